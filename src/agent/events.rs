@@ -1,0 +1,246 @@
+//! What a run can say: the types of the timeline, shared with the dashboard.
+//!
+//! Each is stored as a row whose id is its SSE id; the row's `data` is the event's fields plus `session_id` and
+//! `run_id`. Names and fields are fixed by the HTTP contract.
+
+use crate::ids::{CallId, MessageId, QuestionId, RunId};
+use crate::llm::types::Usage;
+use crate::store::messages::Message;
+use crate::store::runs::{EndReason, RunMode, RunStatus};
+use crate::store::sessions::Session;
+use crate::store::todos::Todo;
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// One event of the timeline; `type` is the SSE event name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// A run has begun, or goes on after an interruption.
+    RunStarted {
+        /// The run.
+        run_id: RunId,
+        /// The user messages it answers.
+        message_ids: Vec<MessageId>,
+        /// The model that answers.
+        model: String,
+        /// How it works.
+        mode: RunMode,
+    },
+    /// More of the answer's text.
+    TextDelta {
+        /// What to append.
+        delta: String,
+    },
+    /// More of the reasoning.
+    ThinkingDelta {
+        /// What to append.
+        delta: String,
+    },
+    /// A message was stored; it replaces the deltas of its step.
+    Message {
+        /// The message.
+        message: Box<Message>,
+    },
+    /// What the run has used so far.
+    Usage {
+        /// Sum over the run.
+        usage: Usage,
+        /// Tokens in the context after the last model call.
+        context_tokens: u64,
+        /// Tokens that fit.
+        context_window: u64,
+    },
+    /// The model called a tool.
+    ToolCall {
+        /// Our id of the call.
+        id: CallId,
+        /// The tool.
+        name: String,
+        /// Its arguments.
+        arguments: Value,
+        /// Number of the model call, from 1.
+        step: u32,
+    },
+    /// A call reports how far it is.
+    ToolProgress {
+        /// The call.
+        id: CallId,
+        /// How far.
+        progress: Progress,
+    },
+    /// A call has its result.
+    ToolResult {
+        /// The call.
+        tool_call_id: CallId,
+        /// The tool.
+        name: String,
+        /// What the model is told.
+        output: String,
+        /// Whether it failed.
+        is_error: bool,
+        /// Structured data for the dashboard.
+        metadata: Option<Value>,
+        /// Number of the model call, from 1.
+        step: u32,
+    },
+    /// Something needs the user.
+    Question {
+        /// The question.
+        question: Question,
+    },
+    /// A question is no longer open.
+    QuestionClosed {
+        /// The question.
+        id: QuestionId,
+        /// How it ended.
+        status: QuestionStatus,
+        /// The answer, if there was one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        answer: Option<Value>,
+    },
+    /// The plan has changed.
+    TodoUpdated {
+        /// The whole plan.
+        todos: Vec<Todo>,
+    },
+    /// A model call failed and will be tried again.
+    Retrying {
+        /// Number of the attempt that failed, from 1.
+        attempt: u32,
+        /// Why.
+        reason: String,
+        /// Milliseconds until the next attempt.
+        wait_ms: u64,
+        /// Deltas of this run from this event id on belong to the failed attempt and are void.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        discard_from: Option<i64>,
+    },
+    /// The session's row has changed.
+    SessionUpdated {
+        /// The session.
+        session: Box<Session>,
+    },
+    /// The run is over.
+    RunFinished {
+        /// The run.
+        run_id: RunId,
+        /// How it ended.
+        status: RunStatus,
+        /// Why, when it did not simply complete.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        reason: Option<EndReason>,
+        /// One or two sentences for the user.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        detail: Option<String>,
+    },
+    /// Something failed that does not belong to a call.
+    Error {
+        /// Stable name.
+        code: String,
+        /// What happened and what to do.
+        detail: String,
+    },
+}
+
+/// How far a call is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Progress {
+    /// Units done.
+    pub done: u64,
+    /// Units in all, when known.
+    pub total: Option<u64>,
+    /// What is counted.
+    pub unit: String,
+    /// One line for the user.
+    pub message: String,
+}
+
+/// A question to the user: a permission, or `ask_user`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Question {
+    /// Its id.
+    pub id: QuestionId,
+    /// The conversation.
+    pub session_id: crate::ids::SessionId,
+    /// The run that waits.
+    pub run_id: RunId,
+    /// What kind of question.
+    pub kind: QuestionKind,
+    /// The call that waits.
+    pub tool_call_id: CallId,
+    /// The tool that wants to run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub tool: Option<String>,
+    /// Its arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub arguments: Option<Value>,
+    /// What is asked.
+    pub message: String,
+    /// Answers to choose from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub options: Option<Vec<String>>,
+    /// When it closes by itself.
+    pub expires_at: Timestamp,
+    /// Its state.
+    pub status: QuestionStatus,
+    /// The answer, once there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub answer: Option<Value>,
+}
+
+/// Kinds of questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum QuestionKind {
+    /// May this call run?
+    Permission,
+    /// The model asks.
+    AskUser,
+}
+
+/// States of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum QuestionStatus {
+    /// Waits for an answer.
+    Open,
+    /// Has been answered.
+    Answered,
+    /// Nobody answered in time.
+    Expired,
+}
+
+impl Event {
+    /// The SSE event type.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::RunStarted { .. } => "run_started",
+            Self::TextDelta { .. } => "text_delta",
+            Self::ThinkingDelta { .. } => "thinking_delta",
+            Self::Message { .. } => "message",
+            Self::Usage { .. } => "usage",
+            Self::ToolCall { .. } => "tool_call",
+            Self::ToolProgress { .. } => "tool_progress",
+            Self::ToolResult { .. } => "tool_result",
+            Self::Question { .. } => "question",
+            Self::QuestionClosed { .. } => "question_closed",
+            Self::TodoUpdated { .. } => "todo_updated",
+            Self::Retrying { .. } => "retrying",
+            Self::SessionUpdated { .. } => "session_updated",
+            Self::RunFinished { .. } => "run_finished",
+            Self::Error { .. } => "error",
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Every setting, its default and its check.
+//!
+//! Settings come from the environment, from `.env` in the working folder, or from `almagest.toml` in the data folder (the
+//! same names in lower case); the first that has a value wins, in this order. An unknown `ALMAGEST_*` variable, an unknown
+//! key of the file or a malformed value stops the start with a message that names it.
+
+mod parse;
+mod table;
+
+pub use table::{SETTINGS, Setting};
+
+use parse::Values;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use url::Url;
+
+/// A value that must not be shown: `Debug` and `Display` hide it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a secret.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The secret itself; only for the request or the hash that needs it.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// Why the configuration cannot be used; the text names the setting and says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(pub String);
+
+/// Which wire format a model server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Provider {
+    /// OpenAI-compatible chat completions.
+    OpenAi,
+    /// Anthropic messages.
+    Anthropic,
+}
+
+/// The language model that answers.
+#[derive(Debug, Clone)]
+pub struct LlmConfig {
+    /// Base address, for example `https://api.openai.com/v1`.
+    pub base_url: Url,
+    /// Key, when the server wants one.
+    pub api_key: Option<Secret>,
+    /// Model name at the provider.
+    pub model: String,
+    /// Wire format.
+    pub provider: Provider,
+    /// Tokens that fit in the model's window.
+    pub context_window: u32,
+    /// Upper bound of an answer in tokens; the provider's own when absent.
+    pub max_output_tokens: Option<u32>,
+    /// Whether to ask for reasoning unless a request says otherwise.
+    pub enable_thinking: bool,
+}
+
+/// Limits of a run.
+#[derive(Debug, Clone)]
+pub struct AgentConfig {
+    /// Model calls in one run.
+    pub max_steps: u32,
+}
+
+/// Addresses of the services that papers and targets come from. Each is a setting, so that a mirror, a proxy or a
+/// recorded server can stand in.
+#[derive(Debug, Clone)]
+pub struct UpstreamConfig {
+    /// ADS API token; without one arXiv alone is searched.
+    pub ads_token: Option<Secret>,
+    /// ADS API base, for example `https://api.adsabs.harvard.edu/v1`.
+    pub ads_base: Url,
+    /// Second ADS host, tried when the first cannot be reached; may be absent.
+    pub ads_fallback_base: Option<Url>,
+    /// arXiv query API.
+    pub arxiv_api: Url,
+    /// arXiv web site (abstracts, PDFs).
+    pub arxiv_base: Url,
+    /// Sesame name resolvers in order, each up to and without the options (`…/nph-sesame`).
+    pub sesame: Vec<Url>,
+}
+
+/// The whole configuration.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Address to listen on.
+    pub addr: SocketAddr,
+    /// Folder of the database, the workspace and the library.
+    pub data_dir: PathBuf,
+    /// First admin, created when there is no user yet.
+    pub first_user: Option<(String, Secret)>,
+    /// Address under which browsers reach the server, when it is not the listening address.
+    pub public_url: Option<Url>,
+    /// Further host names that are ours.
+    pub allowed_hosts: Vec<String>,
+    /// Foreign origins that may use the API (the development server).
+    pub allowed_origins: Vec<String>,
+    /// Proxies whose `X-Forwarded-*` headers are believed.
+    pub trusted_proxies: Vec<std::net::IpAddr>,
+    /// Filter of the log, in the syntax of `tracing`.
+    pub log: String,
+    /// The model, when one is configured.
+    pub llm: Option<LlmConfig>,
+    /// Limits of a run.
+    pub agent: AgentConfig,
+    /// Outside services.
+    pub upstreams: UpstreamConfig,
+}
+
+impl Config {
+    /// Reads the environment, `.env` and the file in the data folder.
+    ///
+    /// # Errors
+    /// With one sentence that names the setting that is wrong.
+    pub fn load() -> Result<Self, ConfigError> {
+        let environment = parse::environment()?;
+        let dotenv = parse::dotenv(Path::new(".env"))?;
+        Self::from_sources(environment, dotenv)
+    }
+
+    /// As [`Config::load`], from explicit sources: the environment first, then the lines of `.env`.
+    ///
+    /// # Errors
+    /// With one sentence that names the setting that is wrong.
+    pub fn from_sources(
+        environment: BTreeMap<String, String>,
+        dotenv: BTreeMap<String, String>,
+    ) -> Result<Self, ConfigError> {
+        let mut values = Values::new(environment, dotenv)?;
+        let data_dir = match values.text("ALMAGEST_DATA_DIR")? {
+            Some(folder) => PathBuf::from(folder),
+            None => parse::default_data_dir(&values)?,
+        };
+        values.add_file(&data_dir.join("almagest.toml"))?;
+        let config = Self {
+            addr: values.parsed("ALMAGEST_ADDR", "an address and port such as 127.0.0.1:8480")?,
+            data_dir,
+            first_user: first_user(&values)?,
+            public_url: values.url("ALMAGEST_PUBLIC_URL")?,
+            allowed_hosts: values.list("ALMAGEST_ALLOWED_HOSTS")?,
+            allowed_origins: values.origins("ALMAGEST_ALLOWED_ORIGINS")?,
+            trusted_proxies: values.parsed_list("ALMAGEST_TRUSTED_PROXIES", "IP addresses separated by commas")?,
+            log: values.required("ALMAGEST_LOG")?,
+            llm: llm(&values)?,
+            agent: AgentConfig {
+                max_steps: values.parsed_in("AGENT_MAX_STEPS", 1..=1000, "a whole number from 1 to 1000")?,
+            },
+            upstreams: UpstreamConfig {
+                ads_token: values.text("ADS_API_TOKEN")?.map(Secret::new),
+                ads_base: values.required_url("ADS_BASE_URL")?,
+                ads_fallback_base: values.url("ADS_FALLBACK_BASE_URL")?,
+                arxiv_api: values.required_url("ARXIV_API_URL")?,
+                arxiv_base: values.required_url("ARXIV_BASE_URL")?,
+                sesame: values.urls("SESAME_URLS")?,
+            },
+        };
+        if config.log.parse::<tracing_subscriber::EnvFilter>().is_err() {
+            return Err(ConfigError(format!(
+                "ALMAGEST_LOG: `{}` is no log filter; use a level such as info or debug, or `almagest=debug,info`.",
+                config.log
+            )));
+        }
+        Ok(config)
+    }
+
+    /// The SQLite file.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.data_dir.join("almagest.db")
+    }
+}
+
+fn first_user(values: &Values) -> Result<Option<(String, Secret)>, ConfigError> {
+    match (values.text("ALMAGEST_USERNAME")?, values.text("ALMAGEST_PASSWORD")?) {
+        (Some(name), Some(password)) => Ok(Some((name, Secret::new(password)))),
+        (None, None) => Ok(None),
+        (Some(_), None) => {
+            Err(ConfigError("ALMAGEST_USERNAME is set without ALMAGEST_PASSWORD: set both or none.".into()))
+        }
+        (None, Some(_)) => {
+            Err(ConfigError("ALMAGEST_PASSWORD is set without ALMAGEST_USERNAME: set both or none.".into()))
+        }
+    }
+}
+
+fn llm(values: &Values) -> Result<Option<LlmConfig>, ConfigError> {
+    let base_url = values.url("LLM_BASE_URL")?;
+    let model = values.text("LLM_MODEL")?;
+    let provider = values.text("LLM_PROVIDER")?;
+    let context_window =
+        values.parsed_in("LLM_CONTEXT_WINDOW", 1024..=10_000_000, "a number of tokens, at least 1024")?;
+    let max_output_tokens = values.optional("LLM_MAX_OUTPUT_TOKENS", "a number of tokens")?;
+    let enable_thinking = values.parsed("LLM_ENABLE_THINKING", "true or false")?;
+    let (base_url, model) = match (base_url, model) {
+        (Some(base_url), Some(model)) => (base_url, model),
+        (None, None) => return Ok(None),
+        (Some(_), None) => {
+            return Err(ConfigError("LLM_BASE_URL is set without LLM_MODEL: name the model to use.".into()));
+        }
+        (None, Some(_)) => {
+            return Err(ConfigError(
+                "LLM_MODEL is set without LLM_BASE_URL: give the address of its server, such as https://api.openai.com/v1."
+                    .into(),
+            ));
+        }
+    };
+    let provider = match provider.as_deref() {
+        Some("openai") => Provider::OpenAi,
+        Some("anthropic") => Provider::Anthropic,
+        Some(other) => {
+            return Err(ConfigError(format!("LLM_PROVIDER: `{other}` is unknown; use openai or anthropic.")));
+        }
+        None if base_url.host_str().is_some_and(|host| host == "anthropic.com" || host.ends_with(".anthropic.com")) => {
+            Provider::Anthropic
+        }
+        None => Provider::OpenAi,
+    };
+    let api_key = values.text("LLM_API_KEY")?.map(Secret::new);
+    Ok(Some(LlmConfig { base_url, api_key, model, provider, context_window, max_output_tokens, enable_thinking }))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,4 @@
+//! Papers: identity, search, metadata.
+
+/// The literature services.
+pub struct Literature;

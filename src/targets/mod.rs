@@ -1,0 +1,4 @@
+//! Targets: names to coordinates.
+
+/// Resolves names.
+pub struct Resolver;

@@ -1,0 +1,4 @@
+//! The versioned folders.
+
+/// One folder for each user.
+pub struct Workspaces;
