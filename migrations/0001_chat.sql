@@ -134,9 +134,9 @@ END;
 CREATE TRIGGER agent_messages_fts_delete AFTER DELETE ON agent_messages WHEN old.search_text <> '' BEGIN
     INSERT INTO agent_messages_fts (agent_messages_fts, rowid, search_text) VALUES ('delete', old.seq, old.search_text);
 END;
-CREATE TRIGGER agent_messages_fts_update_old AFTER UPDATE OF search_text ON agent_messages WHEN old.search_text <> '' BEGIN
-    INSERT INTO agent_messages_fts (agent_messages_fts, rowid, search_text) VALUES ('delete', old.seq, old.search_text);
-END;
-CREATE TRIGGER agent_messages_fts_update_new AFTER UPDATE OF search_text ON agent_messages WHEN new.search_text <> '' BEGIN
-    INSERT INTO agent_messages_fts (rowid, search_text) VALUES (new.seq, new.search_text);
+-- Also when the row moves: a queued message gets a new place when it is taken.
+CREATE TRIGGER agent_messages_fts_update AFTER UPDATE OF search_text, seq ON agent_messages BEGIN
+    INSERT INTO agent_messages_fts (agent_messages_fts, rowid, search_text)
+        SELECT 'delete', old.seq, old.search_text WHERE old.search_text <> '';
+    INSERT INTO agent_messages_fts (rowid, search_text) SELECT new.seq, new.search_text WHERE new.search_text <> '';
 END;

@@ -11,6 +11,7 @@ pub mod ids;
 pub mod llm;
 pub mod net;
 pub mod papers;
+pub mod server;
 pub mod services;
 pub mod store;
 pub mod targets;

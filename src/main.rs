@@ -1,1 +1,208 @@
-fn main() {}
+//! The command line.
+
+#![expect(clippy::print_stdout, reason = "this is the command line; what it prints is its answer")]
+
+use almagest::config::Config;
+use almagest::ids::UserId;
+use almagest::server::Server;
+use almagest::store::Store;
+use almagest::store::accounts::{Admission, User, UserRole};
+use almagest::time::Timestamp;
+use almagest::web::{auth::password, openapi};
+use anyhow::{Context, bail};
+use clap::{Parser, Subcommand};
+use std::io::{BufRead, IsTerminal};
+use std::process::ExitCode;
+
+/// A research desk for astronomers.
+#[derive(Parser)]
+#[command(name = "almagest", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Start the server (the default).
+    Serve,
+    /// Add users, change passwords, list users.
+    #[command(subcommand)]
+    User(UserCommand),
+    /// Ask a running server whether it is well; exit code 0 when it is.
+    Health,
+    /// Print the OpenAPI document of the HTTP interface.
+    #[command(hide = true)]
+    Openapi,
+}
+
+#[derive(Subcommand)]
+enum UserCommand {
+    /// Add a user; the password is asked for, or read as one line from standard input.
+    Add {
+        /// The name to log in with.
+        username: String,
+        /// Make them an administrator.
+        #[arg(long)]
+        admin: bool,
+    },
+    /// Change a user's password; ends all of their logins.
+    Passwd {
+        /// Whose password.
+        username: String,
+    },
+    /// List all users.
+    List,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("almagest: the system gives no threads: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    match runtime.block_on(run(cli.command.unwrap_or(Command::Serve))) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("almagest: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Serve => serve(Config::load()?).await,
+        Command::User(command) => user(&Config::load()?, command).await,
+        Command::Health => health(&Config::load()?).await,
+        Command::Openapi => {
+            print!("{}", openapi::document()?);
+            Ok(())
+        }
+    }
+}
+
+async fn serve(config: Config) -> anyhow::Result<()> {
+    let filter = tracing_subscriber::EnvFilter::try_new(&config.log)?;
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let data_dir = config.data_dir.clone();
+    let server = Server::start(config).await?;
+    println!("Almagest {} is at {} (data in {})", env!("CARGO_PKG_VERSION"), server.url()?, data_dir.display());
+    if let Some(url) = server.setup_url()? {
+        println!("There is no user yet. Make the first administrator here: {url}");
+    }
+    server.run(ended()).await?;
+    Ok(())
+}
+
+/// Ready when the process is asked to end.
+async fn ended() {
+    let interrupt = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+}
+
+async fn user(config: &Config, command: UserCommand) -> anyhow::Result<()> {
+    let store = Store::open(&config.database()).await?;
+    match command {
+        UserCommand::Add { username, admin } => {
+            let secret = ask_password()?;
+            password::check(&username, &secret).map_err(anyhow::Error::msg)?;
+            let role = if admin { UserRole::Admin } else { UserRole::User };
+            let password_hash = password::hash(secret).await?;
+            let user = User {
+                id: UserId::new(),
+                username: username.clone(),
+                password_hash,
+                role,
+                created_at: Timestamp::now(),
+            };
+            store.add_user(user, Admission::Always).await?;
+            println!("Added {username}.");
+        }
+        UserCommand::Passwd { username } => {
+            let Some(user) = store.user_by_name(&username).await? else {
+                bail!("there is no user `{username}`; `almagest user list` shows all of them");
+            };
+            let secret = ask_password()?;
+            password::check(&username, &secret).map_err(anyhow::Error::msg)?;
+            store.set_password(user.id, password::hash(secret).await?).await?;
+            println!("Changed the password of {username}; their logins have ended.");
+        }
+        UserCommand::List => {
+            for user in store.users().await? {
+                let role = match user.role {
+                    UserRole::Admin => "admin",
+                    UserRole::User => "user",
+                };
+                println!("{}\t{role}\tsince {}", user.username, user.created_at);
+            }
+        }
+    }
+    store.close().await;
+    Ok(())
+}
+
+/// Asks twice on a terminal, reads one line otherwise.
+fn ask_password() -> anyhow::Result<String> {
+    let input = std::io::stdin();
+    if !input.is_terminal() {
+        let mut line = String::new();
+        input.lock().read_line(&mut line).context("no password on standard input")?;
+        return Ok(line.trim_end_matches(['\r', '\n']).to_owned());
+    }
+    let first = rpassword::prompt_password("Password: ")?;
+    if rpassword::prompt_password("The same again: ")? != first {
+        bail!("the two passwords differ; nothing was changed");
+    }
+    Ok(first)
+}
+
+/// Asks over the loopback, by hand: a health check needs no HTTP client.
+async fn health(config: &Config) -> anyhow::Result<()> {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let mut address = config.addr;
+    if address.ip().is_unspecified() {
+        address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+    }
+    let ask = async {
+        let mut stream = tokio::net::TcpStream::connect(address).await?;
+        let request =
+            format!("GET /api/health HTTP/1.1\r\nHost: localhost:{}\r\nConnection: close\r\n\r\n", address.port());
+        stream.write_all(request.as_bytes()).await?;
+        let mut answer = String::new();
+        stream.take(64 * 1024).read_to_string(&mut answer).await?;
+        anyhow::Ok(answer)
+    };
+    let limit = std::time::Duration::from_secs(5);
+    let answer = tokio::time::timeout(limit, ask)
+        .await
+        .with_context(|| format!("{address} did not answer within 5 s"))?
+        .with_context(|| format!("no Almagest answers at {address}"))?;
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+    println!("{}", body.trim());
+    if head.split_whitespace().nth(1) != Some("200") {
+        bail!("the server at {address} is not well");
+    }
+    Ok(())
+}

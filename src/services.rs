@@ -20,3 +20,13 @@ pub struct Services {
     /// The users' versioned folders.
     pub workspaces: Workspaces,
 }
+
+impl Services {
+    /// Builds the handles.
+    ///
+    /// # Errors
+    /// When a folder cannot be used.
+    pub fn build(config: Arc<Config>, store: Store) -> anyhow::Result<Self> {
+        Ok(Self { config, store, literature: Literature, targets: Resolver, workspaces: Workspaces })
+    }
+}

@@ -1,7 +1,7 @@
 //! Events: what runs said, as rows. The live stream and a replay read the same rows, so they cannot differ.
 
 use super::{Store, StoreResult, statements};
-use crate::ids::{RunId, SessionId, UserId};
+use crate::ids::{MessageId, RunId, SessionId, UserId};
 use crate::time::Timestamp;
 use parking_lot::Mutex;
 use sqlx::{Row, SqliteConnection};
@@ -14,6 +14,8 @@ statements! {
     NEWEST_BY_USER = "SELECT user_id, max(id) FROM agent_events WHERE id > ?1 GROUP BY user_id";
     AFTER_FOR_USER = "SELECT id, session_id, run_id, kind, data FROM agent_events WHERE user_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3";
     AFTER_FOR_SESSION = "SELECT id, session_id, run_id, kind, data FROM agent_events WHERE session_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3";
+    BEFORE_MESSAGE = "SELECT coalesce((SELECT min(e.id) - 1 FROM agent_events AS e JOIN agent_messages AS m ON m.run_id = e.run_id
+        WHERE e.session_id = ?1 AND m.id = ?2), (SELECT coalesce(max(id), 0) FROM agent_events))";
     BEFORE_RUN = "SELECT coalesce(min(id), 1) - 1 FROM agent_events WHERE run_id = ?1";
     PRUNE_DELTAS = "DELETE FROM agent_events WHERE kind IN ('text_delta', 'thinking_delta', 'tool_progress')
         AND created_at < ?1 AND run_id NOT IN (SELECT id FROM agent_runs WHERE status IN ('queued', 'running', 'waiting'))";
@@ -66,13 +68,33 @@ pub async fn append(connection: &mut SqliteConnection, event: &NewEvent) -> Stor
     Ok(done.last_insert_rowid())
 }
 
+/// The newest event id of all, 0 when there is none.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn newest(connection: impl sqlx::SqliteExecutor<'_>) -> StoreResult<i64> {
+    Ok(sqlx::query_scalar(NEWEST).fetch_one(connection).await?)
+}
+
+/// The cursor just before the run that a message began or joined.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn cursor_before_message(
+    connection: &mut SqliteConnection,
+    session: SessionId,
+    message: MessageId,
+) -> StoreResult<i64> {
+    Ok(sqlx::query_scalar(BEFORE_MESSAGE).bind(session).bind(message).fetch_one(connection).await?)
+}
+
 impl Store {
     /// The newest event id of all, 0 when there is none.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub async fn newest_event(&self) -> StoreResult<i64> {
-        Ok(sqlx::query_scalar(NEWEST).fetch_one(self.reader()).await?)
+        newest(self.reader()).await
     }
 
     /// The next events of a user after a cursor, oldest first.

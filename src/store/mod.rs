@@ -9,6 +9,7 @@ pub mod accounts;
 mod connect;
 pub mod events;
 pub mod fts;
+pub mod history;
 pub mod messages;
 pub mod runs;
 pub mod sessions;
@@ -31,7 +32,8 @@ pub type StoreResult<T> = Result<T, StoreError>;
 macro_rules! statements {
     ($($(#[$doc:meta])* $name:ident = $sql:expr;)*) => {
         $($(#[$doc])* const $name: &str = $sql;)*
-        /// Every statement of this file, by name.
+        /// Every statement of this file, by name; a test prepares them all.
+        #[cfg(test)]
         pub(crate) const STATEMENTS: &[(&str, &str)] = &[$((stringify!($name), $name)),*];
     };
 }
@@ -105,3 +107,6 @@ impl Store {
         self.reader.close().await;
     }
 }
+
+#[cfg(test)]
+mod tests;

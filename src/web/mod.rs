@@ -1,1 +1,36 @@
-//! Placeholder while the house is laid out.
+//! The HTTP edge: routes, logins, origins, event streams and the dashboard's files.
+
+pub mod auth;
+pub mod cors;
+pub mod extract;
+pub mod guard;
+pub mod openapi;
+pub mod problem;
+pub mod routes;
+pub mod sse;
+
+use crate::app::AppState;
+use crate::error::AppError;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
+
+/// Largest request body; uploads have a limit of their own.
+const BODY_LIMIT: usize = 2 * 1024 * 1024;
+
+/// All routes.
+#[must_use]
+pub fn router(state: AppState) -> Router {
+    let (api, document) = openapi::api().split_for_parts();
+    let document = std::sync::Arc::new(document);
+    Router::new()
+        .merge(api)
+        .route("/api/openapi.json", axum::routing::get(move || openapi::serve(document.clone())))
+        .route("/api/{*rest}", axum::routing::any(|| async { AppError::NotFound("route") }))
+        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .layer(from_fn_with_state(state.clone(), cors::layer))
+        .layer(from_fn_with_state(state.clone(), guard::check_origin))
+        .layer(from_fn_with_state(state.clone(), guard::check_host))
+        .layer(from_fn(problem::harden))
+        .with_state(state)
+}

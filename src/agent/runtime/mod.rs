@@ -1,1 +1,11 @@
-//! Placeholder while the house is laid out.
+//! The runtime: the pure [`turn`] machine, the [`driver`] that does its I/O, and the [`run_manager`] that keeps runs.
+
+pub mod driver;
+pub mod duplicates;
+pub mod executor;
+pub mod history;
+pub mod partition;
+pub mod prepare;
+pub mod recorder;
+pub mod run_manager;
+pub mod turn;

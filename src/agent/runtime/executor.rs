@@ -1,0 +1,85 @@
+//! Running one call: time-out, stop, panic, and the bound on what it prints.
+
+use super::prepare::PreparedCall;
+use super::turn::CallResult;
+use crate::agent::events::{self, Event};
+use crate::agent::tools::{
+    AgentTool, InterruptBehavior, Progress, ProgressSender, ToolContext, ToolError, ToolOutput, persist,
+};
+use futures::FutureExt;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+/// What a call gets that the user's stop ended.
+pub const STOPPED: &str = "Stopped by the user before it was finished.";
+
+/// Runs a call to its end; always answers with exactly one result.
+pub async fn execute(tool: Arc<dyn AgentTool>, call: PreparedCall, step: u32, ctx: ToolContext) -> CallResult {
+    let (progress, mut reports) = ProgressSender::channel();
+    let timeline = Arc::clone(&ctx.events);
+    let show = |report: Progress| {
+        let progress =
+            events::Progress { done: report.done, total: report.total, unit: report.unit, message: report.message };
+        timeline.send(Event::ToolProgress { id: call.id.clone(), progress });
+    };
+    let outcome = {
+        let work = outcome(tool.as_ref(), &call, &ctx, progress);
+        tokio::pin!(work);
+        loop {
+            tokio::select! {
+                biased;
+                Some(report) = reports.recv() => show(report),
+                outcome = &mut work => break outcome,
+            }
+        }
+    };
+    let (output, fatal) = match outcome {
+        Ok(output) => (output, None),
+        Err(ToolError::Tell(message)) => (ToolOutput::error(message), None),
+        Err(ToolError::Fatal(message)) => (ToolOutput::error(message.clone()), Some(message)),
+    };
+    let content =
+        persist::bound(&ctx.services.workspaces, ctx.user_id, &call.id, output.content, tool.max_output_chars()).await;
+    CallResult { call, content, is_error: output.is_error, metadata: output.metadata, fatal, step }
+}
+
+async fn outcome(
+    tool: &dyn AgentTool,
+    call: &PreparedCall,
+    ctx: &ToolContext,
+    progress: ProgressSender,
+) -> Result<ToolOutput, ToolError> {
+    let work = AssertUnwindSafe(tool.execute_with_progress(call.arguments.clone(), ctx, progress)).catch_unwind();
+    let work = work.map(|caught| {
+        caught.unwrap_or_else(|_| {
+            tracing::error!(tool = call.name, "a tool panicked");
+            Err(ToolError::tell(format!(
+                "`{}` failed by a defect of its own; the server's log has the cause.",
+                call.name
+            )))
+        })
+    });
+    tokio::pin!(work);
+    let limit = tool.timeout();
+    match tool.interrupt_behavior() {
+        InterruptBehavior::Cancel => tokio::select! {
+            biased;
+            result = &mut work => result,
+            () = ctx.cancel.cancelled() => Err(ToolError::tell(STOPPED)),
+            () = tokio::time::sleep(limit) => Err(ToolError::tell(timed_out(limit))),
+        },
+        // Never dropped: at the limit it is told to end, and it still ends in its own way.
+        InterruptBehavior::Block => tokio::select! {
+            biased;
+            result = &mut work => result,
+            () = tokio::time::sleep(limit) => {
+                ctx.cancel.cancel();
+                work.await
+            }
+        },
+    }
+}
+
+fn timed_out(limit: std::time::Duration) -> String {
+    format!("Timed out after {} s. Try a smaller request, or go on without it.", limit.as_secs())
+}

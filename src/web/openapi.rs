@@ -1,0 +1,56 @@
+//! The API with its description: a route is registered and described in one step.
+
+use super::routes::{auth, events, health, history, queue, runs, sessions, settings, tools};
+use crate::agent::events::Event;
+use crate::app::AppState;
+use crate::error::Problem;
+use axum::Json;
+use std::sync::Arc;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Almagest", description = "A research desk for astronomers: the HTTP contract."),
+    components(schemas(Event, Problem))
+)]
+struct Document;
+
+/// All described routes.
+#[must_use]
+pub fn api() -> OpenApiRouter<AppState> {
+    OpenApiRouter::with_openapi(Document::openapi())
+        .routes(routes!(health::health))
+        .routes(routes!(auth::login))
+        .routes(routes!(auth::logout))
+        .routes(routes!(auth::verify))
+        .routes(routes!(auth::setup))
+        .routes(routes!(sessions::list, sessions::create))
+        .routes(routes!(sessions::get, sessions::change, sessions::delete))
+        .routes(routes!(sessions::messages))
+        .routes(routes!(runs::start))
+        .routes(routes!(runs::get))
+        .routes(routes!(runs::cancel))
+        .routes(routes!(runs::resume))
+        .routes(routes!(queue::edit, queue::withdraw))
+        .routes(routes!(history::search))
+        .routes(routes!(events::user_stream))
+        .routes(routes!(events::session_stream))
+        .routes(routes!(tools::list))
+        .routes(routes!(settings::get))
+}
+
+/// The document as JSON, for the dashboard's generated client.
+///
+/// # Errors
+/// When it cannot be serialised (a defect).
+pub fn document() -> anyhow::Result<String> {
+    let (_, document) = api().split_for_parts();
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+/// `GET /api/openapi.json`.
+pub async fn serve(document: Arc<utoipa::openapi::OpenApi>) -> Json<utoipa::openapi::OpenApi> {
+    Json(document.as_ref().clone())
+}

@@ -1,0 +1,11 @@
+//! One file for each resource.
+
+pub mod auth;
+pub mod events;
+pub mod health;
+pub mod history;
+pub mod queue;
+pub mod runs;
+pub mod sessions;
+pub mod settings;
+pub mod tools;
