@@ -1,6 +1,17 @@
 //! Language models: the types of a request and an answer, the client with its retries, and one file for each wire format.
 
+mod backoff;
+mod client;
+mod failure;
+mod foreign;
+pub mod openai;
+pub mod sse;
 pub mod types;
+
+pub use backoff::Patience;
+pub use client::Client;
+pub use failure::Endpoint;
+pub use foreign::Foreign;
 
 use futures::stream::BoxStream;
 use types::{ModelEvent, ModelRequest};

@@ -1,0 +1,237 @@
+//! The client: one request, sent until it is answered or there is no hope.
+
+use super::ModelClient;
+use super::backoff::Patience;
+use super::failure::Endpoint;
+use super::openai::dialect::Dialect;
+use super::openai::reader::Reader;
+use super::openai::request;
+use super::types::{ModelError, ModelEvent, ModelRequest};
+use crate::config::{LlmConfig, Provider, Secret};
+use futures::stream::BoxStream;
+use reqwest::Response;
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
+use url::Url;
+
+/// How much of an error's body is read, in bytes.
+const ERROR_BODY: usize = 64 << 10;
+
+/// Asks a model server, with retries.
+///
+/// What is transient ([`ModelErrorKind::is_transient`](super::types::ModelErrorKind::is_transient)) is tried again, each
+/// time announced by [`ModelEvent::Retrying`]; but once a [`ModelEvent::Call`] has gone out, never: the call may be
+/// running, and a second answer would run it twice. Dropping the stream closes the connection.
+#[derive(Clone)]
+pub struct Client {
+    server: Arc<Server>,
+    patience: Patience,
+}
+
+/// What does not change between requests.
+struct Server {
+    http: reqwest::Client,
+    base_url: Url,
+    key: Option<Secret>,
+    provider: Provider,
+    dialect: Dialect,
+}
+
+impl Client {
+    /// A client of the configured server, over the given HTTP client.
+    #[must_use]
+    pub fn new(http: reqwest::Client, config: &LlmConfig) -> Self {
+        let server = Server {
+            http,
+            base_url: config.base_url.clone(),
+            key: config.api_key.clone(),
+            provider: config.provider,
+            dialect: Dialect::of(&config.base_url),
+        };
+        Self { server: Arc::new(server), patience: Patience::default() }
+    }
+
+    /// The same client with other limits of patience.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+}
+
+impl ModelClient for Client {
+    fn stream(&self, request: ModelRequest) -> BoxStream<'static, ModelEvent> {
+        let Self { server, patience } = self.clone();
+        Box::pin(async_stream::stream! {
+            let outgoing = match Outgoing::new(server, &request, patience) {
+                Ok(outgoing) => outgoing,
+                Err(error) => {
+                    yield ModelEvent::Failed(error);
+                    return;
+                }
+            };
+            let mut waited = Duration::ZERO;
+            for attempt in 1_u32.. {
+                let mut made_call = false;
+                let error = match outgoing.send().await {
+                    Err(error) => error,
+                    Ok(mut answer) => 'answer: loop {
+                        for event in answer.more().await {
+                            match event {
+                                ModelEvent::Failed(error) => break 'answer error,
+                                ModelEvent::Finished(_) => {
+                                    yield event;
+                                    return;
+                                }
+                                ModelEvent::Call(_) => {
+                                    made_call = true;
+                                    yield event;
+                                }
+                                ModelEvent::Text(_)
+                                | ModelEvent::Thinking(_)
+                                | ModelEvent::Usage(_)
+                                | ModelEvent::Retrying { .. } => yield event,
+                            }
+                        }
+                    },
+                };
+                let may_repeat = error.kind.is_transient() && !made_call;
+                let wait = may_repeat
+                    .then(|| patience.wait(attempt, waited, error.retry_after, rand::random_range(0.0..=1.0)))
+                    .flatten();
+                let Some(wait) = wait else {
+                    yield ModelEvent::Failed(given_up(error, attempt, patience));
+                    return;
+                };
+                yield ModelEvent::Retrying { attempt, reason: error.message, wait };
+                sleep(wait).await;
+                waited += wait;
+            }
+        })
+    }
+}
+
+/// Adds to an error why it is the last word.
+fn given_up(mut error: ModelError, attempt: u32, patience: Patience) -> ModelError {
+    if attempt > 1 {
+        error.message.push_str(&format!(" Given up after {attempt} attempts."));
+    }
+    if let Some(asked) = error.retry_after.filter(|asked| *asked > patience.longest_asked) {
+        error.message.push_str(&format!(" Try again in {} minutes.", asked.as_secs().div_ceil(60)));
+    }
+    error
+}
+
+/// A request that is ready to be sent, as often as needed.
+struct Outgoing {
+    server: Arc<Server>,
+    endpoint: Endpoint,
+    address: Url,
+    authorization: Option<HeaderValue>,
+    body: bytes::Bytes,
+    patience: Patience,
+}
+
+impl Outgoing {
+    fn new(server: Arc<Server>, request: &ModelRequest, patience: Patience) -> Result<Self, ModelError> {
+        let endpoint = Endpoint::new(&server.base_url, &request.model, server.key.clone());
+        match server.provider {
+            Provider::OpenAi => {}
+            Provider::Anthropic => return Err(Endpoint::unsupported_anthropic()),
+        }
+        let authorization = server.key.as_ref().map(authorization).transpose().map_err(|_| Endpoint::unusable_key())?;
+        let body = request::body(request, server.dialect).map_err(|error| endpoint.unreadable(&error.to_string()))?;
+        let address = request::address(&server.base_url);
+        Ok(Self { server, endpoint, address, authorization, body: body.into(), patience })
+    }
+
+    /// Sends the request, and waits until an answer begins.
+    async fn send(&self) -> Result<Answer, ModelError> {
+        let mut request = self
+            .server
+            .http
+            .post(self.address.clone())
+            .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT, "text/event-stream, application/json")
+            .body(self.body.clone());
+        if let Some(authorization) = &self.authorization {
+            request = request.header(AUTHORIZATION, authorization.clone());
+        }
+        let patience = self.patience;
+        let response = match timeout(patience.first_byte, request.send()).await {
+            Err(_) => return Err(self.endpoint.silent(patience.first_byte)),
+            Ok(Err(error)) => return Err(self.endpoint.unreachable(&root_cause(&error))),
+            Ok(Ok(response)) => response,
+        };
+        if !response.status().is_success() {
+            return Err(self.refusal(response).await);
+        }
+        let (endpoint, reader) = (self.endpoint.clone(), Reader::new(self.endpoint.clone()));
+        Ok(Answer { response, reader, endpoint, patience, begun: false })
+    }
+
+    /// Reads why the server refused; what is too long or does not come is left out.
+    async fn refusal(&self, mut response: Response) -> ModelError {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let mut body = Vec::new();
+        let reading = async {
+            while let Ok(Some(bytes)) = response.chunk().await
+                && body.len() < ERROR_BODY
+            {
+                body.extend_from_slice(&bytes);
+            }
+        };
+        // The status is enough to go on.
+        let _ = timeout(self.patience.usage, reading).await;
+        self.endpoint.refused(status, &headers, &body)
+    }
+}
+
+/// An answer that is coming in.
+struct Answer {
+    response: Response,
+    reader: Reader,
+    endpoint: Endpoint,
+    patience: Patience,
+    /// A byte of the body has come.
+    begun: bool,
+}
+
+impl Answer {
+    /// Waits for more of the answer. The last event is [`ModelEvent::Finished`] or [`ModelEvent::Failed`].
+    async fn more(&mut self) -> Vec<ModelEvent> {
+        let finished = self.reader.has_finished();
+        let wait = match (finished, self.begun) {
+            (true, _) => self.patience.usage,
+            (false, true) => self.patience.idle,
+            (false, false) => self.patience.first_byte,
+        };
+        match timeout(wait, self.response.chunk()).await {
+            Ok(Ok(Some(bytes))) => {
+                self.begun = true;
+                self.reader.feed(&bytes)
+            }
+            Ok(Ok(None)) => self.reader.end(),
+            // The model had said everything; only its usage is lost.
+            Ok(Err(_)) | Err(_) if finished => self.reader.end(),
+            Ok(Err(_)) => vec![ModelEvent::Failed(self.endpoint.broke_off())],
+            Err(_) => vec![ModelEvent::Failed(self.endpoint.silent(wait))],
+        }
+    }
+}
+
+fn authorization(key: &Secret) -> Result<HeaderValue, reqwest::header::InvalidHeaderValue> {
+    let mut value = HeaderValue::try_from(format!("Bearer {}", key.expose()))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// The innermost cause: "connection refused" says more than "error sending request", and names no address.
+fn root_cause(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}
