@@ -1,1 +1,4 @@
 //! Placeholder while the house is laid out.
+
+pub mod assets;
+pub mod spa;
