@@ -6,7 +6,6 @@
 //! npm runs only when it must: `npm ci` when the lock file is not the one installed last (`scripts/npm-install`),
 //! `npm run build` when the digest of the sources is not the one that `dist` was made from. Any number of cargo commands
 //! may come here at once; a file lock lets one build while the others wait and then find its result.
-#![expect(clippy::print_stdout, reason = "cargo reads its directives from standard output")]
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
