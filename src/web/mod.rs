@@ -1,5 +1,6 @@
 //! The HTTP edge: routes, logins, origins, event streams and the dashboard's files.
 
+pub mod assets;
 pub mod auth;
 pub mod cors;
 pub mod extract;
@@ -7,6 +8,7 @@ pub mod guard;
 pub mod openapi;
 pub mod problem;
 pub mod routes;
+pub mod spa;
 pub mod sse;
 
 use crate::app::AppState;
@@ -27,6 +29,7 @@ pub fn router(state: AppState) -> Router {
         .merge(api)
         .route("/api/openapi.json", axum::routing::get(move || openapi::serve(document.clone())))
         .route("/api/{*rest}", axum::routing::any(|| async { AppError::NotFound("route") }))
+        .merge(spa::router())
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(from_fn_with_state(state.clone(), cors::layer))
         .layer(from_fn_with_state(state.clone(), guard::check_origin))
