@@ -5,6 +5,7 @@ use crate::agent::tools::registry::ToolRegistry;
 use crate::app::AppState;
 use crate::config::Config;
 use crate::ids::UserId;
+use crate::llm::Client;
 use crate::services::Services;
 use crate::store::accounts::{Admission, User, UserRole};
 use crate::store::{Store, StoreError};
@@ -62,6 +63,14 @@ impl Server {
     /// # Errors
     /// One sentence that says what to do.
     pub async fn start(config: Config) -> Result<Self, StartError> {
+        Self::start_with(config, ToolRegistry::standard()).await
+    }
+
+    /// As [`Server::start`], with other tools than the standard ones.
+    ///
+    /// # Errors
+    /// One sentence that says what to do.
+    pub async fn start_with(config: Config, tools: ToolRegistry) -> Result<Self, StartError> {
         let addr = config.addr;
         let lock = lock_data_dir(&config)?;
         let store = Store::open(&config.database()).await?;
@@ -69,7 +78,7 @@ impl Server {
         let config = Arc::new(config);
         let model = model(&config)?;
         let services = Arc::new(Services::build(Arc::clone(&config), store.clone())?);
-        let runs = RunManager::new(Arc::clone(&services), ToolRegistry::standard(), model);
+        let runs = RunManager::new(Arc::clone(&services), tools, model);
         let interrupted = runs.repair().await?;
         if interrupted > 0 {
             tracing::info!("{interrupted} interrupted run(s) can be continued from the dashboard");
@@ -183,8 +192,13 @@ async fn first_user(store: &Store, config: &Config, setup: &SetupToken) -> Resul
     Ok(None)
 }
 
-fn model(_config: &Config) -> Result<Option<ModelSetup>, StartError> {
-    Ok(None)
+/// The model of the settings, when they name one.
+fn model(config: &Config) -> Result<Option<ModelSetup>, StartError> {
+    let Some(llm) = &config.llm else { return Ok(None) };
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let http =
+        reqwest::Client::builder().connect_timeout(Duration::from_secs(10)).build().map_err(anyhow::Error::from)?;
+    Ok(Some(ModelSetup { client: Arc::new(Client::new(http, llm)), config: llm.clone() }))
 }
 
 async fn sweep(state: AppState) {

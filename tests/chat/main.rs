@@ -1,0 +1,13 @@
+//! The chat through the HTTP API of a real server, with the scripted model.
+
+#[path = "../support/app.rs"]
+mod app;
+#[path = "../support/model_server/mod.rs"]
+mod model_server;
+
+mod accounts;
+mod guards;
+mod runs;
+mod stops;
+mod streams;
+mod tools;
