@@ -15,9 +15,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// What Vite asks for; `engines` in `dashboard/package.json` says the same.
-const NODE: (u32, u32) = (20, 19);
-
 /// Entries of `dashboard/` that are no input of its build. Hidden ones are none either, except `.npmrc`.
 const NO_INPUT: &[&str] = &["node_modules", "dist", "e2e", "coverage"];
 
@@ -94,18 +91,22 @@ fn embed(dashboard: &Path, target: &Path) -> Result<(), Missing> {
     lock.lock()?;
     let digest = digest(&inputs)?;
     let dist = dashboard.join("dist");
-    let fresh = || dist.join("index.html").exists() && fs::read_to_string(dist.join(STAMP)).is_ok_and(|s| s == digest);
-    if !fresh() {
-        require_node()?;
+    let fresh = dist.join("index.html").exists() && fs::read_to_string(dist.join(STAMP)).is_ok_and(|of| of == digest);
+    if !fresh {
+        require_node(&fs::read_to_string(&manifest)?)?;
         let install =
             "See whether the npm registry can be reached and the lock file fits package.json, then build again.";
         run(Command::new("sh").arg("../scripts/npm-install").current_dir(dashboard), "npm ci", install, true)?;
         let build = "Repair what it complains about, then build again.";
-        run(Command::new("npm").args(["run", "build"]).current_dir(dashboard), "npm run build", build, false)?;
-        fs::write(dist.join(STAMP), &digest)?;
-        if !fresh() {
-            return Err(Missing::new("`npm run build` made no dist/index.html", "Repair it, then build again."));
+        if dist.exists() {
+            // What an older source left must not be taken for the result.
+            fs::remove_dir_all(&dist)?;
         }
+        run(Command::new("npm").args(["run", "build"]).current_dir(dashboard), "npm run build", build, false)?;
+        if !dist.join("index.html").exists() {
+            return Err(Missing::new("`npm run build` made no dist/index.html", build));
+        }
+        fs::write(dist.join(STAMP), &digest)?;
     }
     copy(&dist, target)?;
     Ok(())
@@ -150,20 +151,20 @@ fn digest(inputs: &[PathBuf]) -> io::Result<String> {
     Ok(format!("{:016x}\n", hasher.finish()))
 }
 
-/// Checks that Node and npm are there and new enough.
-fn require_node() -> Result<(), Missing> {
-    const REMEDY: &str =
-        "Install Node.js 20.19 or newer with npm (Debian 13: `sudo apt-get install nodejs npm`), then build again.";
+/// Checks that npm is there, and Node as new as `engines` in the manifest asks for.
+fn require_node(manifest: &str) -> Result<(), Missing> {
+    const REMEDY: &str = "Install it (Debian 13: `sudo apt-get install nodejs npm`), then build again.";
+    let numbers = |version: &str| -> Vec<u32> { version.split('.').map_while(|part| part.parse().ok()).collect() };
+    let wanted = manifest.split_once(r#""node": ">="#).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("20");
     let version = |program| {
         let output = Command::new(program).arg("--version").output().ok().filter(|output| output.status.success())?;
-        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        Some(String::from_utf8_lossy(&output.stdout).trim().trim_start_matches('v').to_owned())
     };
     let Some(node) = version("node") else {
-        return Err(Missing::new("Node.js is not installed", REMEDY));
+        return Err(Missing::new(format!("Node.js {wanted} or newer is not installed"), REMEDY));
     };
-    let mut parts = node.trim_start_matches('v').split('.').map_while(|part| part.parse::<u32>().ok());
-    if (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) < NODE {
-        return Err(Missing::new(format!("Node.js is too old ({node})"), REMEDY));
+    if numbers(&node) < numbers(wanted) {
+        return Err(Missing::new(format!("Node.js {node} is too old, {wanted} is needed"), REMEDY));
     }
     if version("npm").is_none() {
         return Err(Missing::new("npm is not installed", REMEDY));

@@ -33,6 +33,17 @@ impl Source {
         let blank = |line: &str| line.split_once("//").map_or(line, |(code, _)| code).to_owned();
         self.text.lines().map(blank).collect::<Vec<_>>().join("\n")
     }
+
+    /// The same without unit tests, which may play a foreign server or look into the database. They stand at the end of
+    /// a file, or in one of their own.
+    pub fn product(&self) -> String {
+        let is_test = |path: &str| path.ends_with("tests.rs") || path.contains("/tests/");
+        if is_test(&self.path) {
+            return String::new();
+        }
+        let code = self.code();
+        code.split_once("#[cfg(test)]\nmod tests {").map_or(code.as_str(), |(product, _)| product).to_owned()
+    }
 }
 
 /// Every Rust file below a folder, sorted; none when the folder is not there.
