@@ -1,16 +1,16 @@
 //! The model client against the scripted model server and against recorded answers of real providers.
+#![expect(clippy::unwrap_used, reason = "the helpers of tests fail like tests")]
 
 #[path = "../support/model_server/mod.rs"]
 mod model_server;
 
+mod client;
+mod corpus;
 mod server;
 
 /// A plain HTTP client; the product's own is guarded against the loopback interface.
 fn http() -> reqwest::Client {
     // Another test of this binary may have installed it already.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    match reqwest::Client::builder().no_proxy().build() {
-        Ok(client) => client,
-        Err(error) => panic!("no HTTP client: {error}"),
-    }
+    reqwest::Client::builder().no_proxy().build().unwrap()
 }

@@ -54,13 +54,13 @@ const UNKNOWN_MODEL: &[&str] = &["model_not_found", "model_not_exist", "model_no
 const NOT_THERE: &[&str] = &[
     "does not exist",
     "not found",
+    "not_found",
     "not exist",
     "no such model",
     "unknown model",
     "not a valid model",
     "invalid model",
     "supported api model names",
-    "is not supported",
 ];
 
 const KEY: &[&str] =

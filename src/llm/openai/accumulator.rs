@@ -297,7 +297,7 @@ mod tests {
     #[case::bare(json!({"code": "ServiceUnavailable", "message": "Overloaded"}))]
     #[case::marked(json!({"object": "error", "message": "Overloaded"}))]
     fn an_error_is_no_chunk(#[case] chunk: Value) {
-        assert_eq!(read(&[chunk.clone()]), Err(Trouble::Reported(chunk)));
+        assert_eq!(read(std::slice::from_ref(&chunk)), Err(Trouble::Reported(chunk.clone())));
     }
 
     #[test]

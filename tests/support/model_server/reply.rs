@@ -236,7 +236,7 @@ impl Reply {
     }
 
     /// The whole answer as one JSON body, although a stream was asked for. Only text, thinking and calls count.
-    pub fn as_json(mut self) -> Self {
+    pub fn unstreamed(mut self) -> Self {
         self.form = Form::Json;
         self
     }
