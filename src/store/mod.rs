@@ -10,8 +10,10 @@ mod connect;
 pub mod events;
 pub mod fts;
 pub mod messages;
+pub mod papers;
 pub mod runs;
 pub mod sessions;
+pub mod targets;
 pub mod todos;
 mod writer;
 
