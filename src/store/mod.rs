@@ -11,8 +11,10 @@ pub mod events;
 pub mod fts;
 pub mod history;
 pub mod messages;
+pub mod papers;
 pub mod runs;
 pub mod sessions;
+pub mod targets;
 pub mod todos;
 mod writer;
 
