@@ -104,6 +104,7 @@ impl ModelClient for Client {
                     yield ModelEvent::Failed(given_up(error, attempt, patience));
                     return;
                 };
+                tracing::warn!(attempt, ?wait, reason = error.message, "the model did not answer; trying again");
                 yield ModelEvent::Retrying { attempt, reason: error.message, wait };
                 sleep(wait).await;
                 waited += wait;

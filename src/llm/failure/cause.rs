@@ -73,8 +73,11 @@ const QUOTA: &[&str] = &[
     "exceeded your current quota",
     "quota exceeded",
     "quota_exceeded",
-    "billing",
-    "credit",
+    "billing details",
+    "billing_hard_limit",
+    "credit balance",
+    "more credits",
+    "insufficient credit",
     "arrearage",
     "payment required",
 ];
@@ -95,7 +98,9 @@ impl Cause {
         if is_client_error && (says(UNKNOWN_MODEL) || (words.contains("model") && says(NOT_THERE))) {
             return Self::UnknownModel;
         }
-        if status == Some(402) || (status.is_none_or(|status| status < 500) && says(QUOTA)) {
+        // Groq and OpenAI advertise their billing page in the sentence about a limit of a minute: the code goes first.
+        let limited = report.codes.contains("rate_limit");
+        if status == Some(402) || (!limited && status.is_none_or(|status| status < 500) && says(QUOTA)) {
             // Gemini words its limit of a minute like a quota, and says when it ends.
             let passes = report.retry_after.is_some() && !report.daily && report.codes.contains("resource_exhausted");
             return if passes { Self::RateLimited } else { Self::Quota };
@@ -109,7 +114,7 @@ impl Cause {
         }
         match status {
             Some(status) => Self::of_status(status),
-            None if words.contains("rate_limit") || words.contains("rate limit") => Self::RateLimited,
+            None if limited || words.contains("rate limit") => Self::RateLimited,
             None if words.contains("invalid_request") => Self::Invalid,
             None => Self::Server,
         }

@@ -16,6 +16,7 @@ pub struct Reader {
     endpoint: Endpoint,
     body: Body,
     accumulator: Accumulator,
+    received: usize,
     over: bool,
 }
 
@@ -31,13 +32,13 @@ enum Body {
 }
 
 impl Reader {
-    /// How large an answer that is not streamed may be, in bytes.
-    const LIMIT: usize = 32 << 20;
+    /// How large an answer may be, in bytes: far more than any model says, and few enough to be kept.
+    const LIMIT: usize = 64 << 20;
 
     /// Reads an answer of this server.
     #[must_use]
     pub fn new(endpoint: Endpoint) -> Self {
-        Self { endpoint, body: Body::Unknown, accumulator: Accumulator::new(), over: false }
+        Self { endpoint, body: Body::Unknown, accumulator: Accumulator::new(), received: 0, over: false }
     }
 
     /// Whether the model has given its finish reason: only the usage and the end mark may follow.
@@ -49,26 +50,36 @@ impl Reader {
     /// Reads more bytes.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         let mut events = Vec::new();
-        if let Err(error) = self.try_feed(bytes, &mut events) {
-            self.over = true;
-            events.push(ModelEvent::Failed(error));
-        }
+        let outcome = self.try_feed(bytes, &mut events);
+        self.settle(outcome, &mut events);
         events
     }
 
     /// The body has ended, or nothing more is wanted of it.
     pub fn end(&mut self) -> Vec<ModelEvent> {
         let mut events = Vec::new();
-        if let Err(error) = self.try_end(&mut events) {
-            events.push(ModelEvent::Failed(error));
-        }
-        self.over = true;
+        let outcome = self.try_end(&mut events);
+        self.settle(outcome, &mut events);
         events
+    }
+
+    fn settle(&mut self, outcome: Result<(), ModelError>, events: &mut Vec<ModelEvent>) {
+        let Err(error) = outcome else { return };
+        self.over = true;
+        // What goes wrong after the finish reason takes nothing from the answer.
+        match self.accumulator.end(false) {
+            Ok(last) => events.extend(last),
+            Err(_) => events.push(ModelEvent::Failed(error)),
+        }
     }
 
     fn try_feed(&mut self, bytes: &[u8], events: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         if self.over {
             return Ok(());
+        }
+        self.received += bytes.len();
+        if self.received > Self::LIMIT {
+            return Err(self.endpoint.unreadable("the answer is too large"));
         }
         let mut bytes = bytes;
         if matches!(self.body, Body::Unknown) {
@@ -82,9 +93,6 @@ impl Reader {
         }
         match &mut self.body {
             Body::Unknown => Ok(()),
-            Body::Json(body) if body.len() + bytes.len() > Self::LIMIT => {
-                Err(self.endpoint.unreadable("the answer is too large"))
-            }
             Body::Json(body) => {
                 let ends_first_line = bytes.contains(&b'\n') && !body.contains(&b'\n');
                 body.extend_from_slice(bytes);
@@ -183,6 +191,7 @@ mod tests {
     use super::*;
     use crate::llm::types::{Finish, ModelErrorKind};
     use pretty_assertions::assert_eq;
+    use proptest::prelude::*;
 
     fn read(body: &str) -> Vec<ModelEvent> {
         let endpoint = Endpoint::new(&"http://h:1/v1".parse().unwrap(), "m", None);
@@ -207,6 +216,7 @@ mod tests {
     #[case::no_done(format!("data: {HELLO}\n\n"))]
     #[case::no_last_blank_line(format!("data: {HELLO}"))]
     #[case::half_a_done(format!("data: {HELLO}\n\ndata: [DO"))]
+    #[case::error_after_the_finish(format!("data: {HELLO}\n\ndata: {{\"error\": \"late\"}}\n\n"))]
     #[case::white_space_before(format!("\n\n  \ndata: {HELLO}\n\n"))]
     #[case::empty_events(format!("data:\n\ndata: {HELLO}\n\n"))]
     #[case::whole(r#"{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}"#.to_owned())]
@@ -229,5 +239,52 @@ mod tests {
     #[case::error_body("{\"error\":{\"message\":\"x\",\"code\":500}}", ModelErrorKind::Server)]
     fn fails(#[case] body: &str, #[case] expected: ModelErrorKind) {
         assert_eq!(kind(body), Some(expected));
+    }
+
+    /// Pieces of streams, right and wrong.
+    fn piece() -> impl Strategy<Value = String> {
+        let delta = |delta: &str| format!("data: {{\"choices\":[{{\"delta\":{delta}}}]}}\n\n");
+        let call = |rest: &str| delta(&format!("{{\"tool_calls\":[{{{rest}}}]}}"));
+        prop::sample::select(vec![
+            delta("{\"content\":\"é\"}"),
+            delta("{\"reasoning\":\"hm\"}"),
+            call("\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"x\",\"arguments\":\"{\"}"),
+            call("\"index\":0,\"function\":{\"arguments\":\"}\"}"),
+            call("\"index\":1,\"id\":\"b\",\"function\":{\"name\":\"y\",\"arguments\":{}}"),
+            call("\"function\":{\"name\":\"z\"}"),
+            format!("data:{HELLO}\r\n\r\n"),
+            "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":1}}\n\n".to_owned(),
+            "data: {\"error\":{\"message\":\"x\"}}\n\n".to_owned(),
+            "data: {\"type\":\"ping\"}\n\n".to_owned(),
+            "data: {\"choices\":\n\n".to_owned(),
+            "data: [DONE]\n\n".to_owned(),
+            ": comment\n\n".to_owned(),
+            "\n ".to_owned(),
+            "{\"choices\":[{\"message\":{\"content\":\"x\"}}]}".to_owned(),
+            "<html>".to_owned(),
+        ])
+    }
+
+    fn read_in_parts(body: &[u8], size: usize) -> Vec<ModelEvent> {
+        let mut reader = Reader::new(Endpoint::new(&"http://h:1/v1".parse().unwrap(), "m", None));
+        let mut events: Vec<ModelEvent> = body.chunks(size).flat_map(|part| reader.feed(part)).collect();
+        events.extend(reader.end());
+        events
+    }
+
+    proptest! {
+        #[test]
+        fn ends_once_and_whatever_the_cuts(pieces in prop::collection::vec(piece(), 0..12), size in 1_usize..40) {
+            let body = pieces.concat();
+            let events = read(&body);
+            let is_last = |event: &ModelEvent| matches!(event, ModelEvent::Finished(_) | ModelEvent::Failed(_));
+            prop_assert_eq!(events.iter().position(is_last), Some(events.len() - 1));
+            prop_assert_eq!(read_in_parts(body.as_bytes(), size), events);
+        }
+
+        #[test]
+        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), size in 1_usize..40) {
+            prop_assert!(!read_in_parts(&bytes, size).is_empty());
+        }
     }
 }
