@@ -1,6 +1,7 @@
 //! The handles of the domain, built once and shared: what tools and routes work with.
 
 use crate::config::Config;
+use crate::net::HttpClient;
 use crate::papers::Literature;
 use crate::store::Store;
 use crate::targets::Resolver;
@@ -13,6 +14,8 @@ pub struct Services {
     pub config: Arc<Config>,
     /// The database.
     pub store: Store,
+    /// The way out to other servers.
+    pub http: HttpClient,
     /// Searching and identifying papers.
     pub literature: Literature,
     /// Names of targets to coordinates.
@@ -27,6 +30,10 @@ impl Services {
     /// # Errors
     /// When a folder cannot be used.
     pub fn build(config: Arc<Config>, store: Store) -> anyhow::Result<Self> {
-        Ok(Self { config, store, literature: Literature, targets: Resolver, workspaces: Workspaces })
+        let http = HttpClient::new()?;
+        let literature = Literature::new(&config, store.clone(), &http);
+        let targets = Resolver::new(&config, store.clone(), &http);
+        let workspaces = Workspaces::open(&config.data_dir)?;
+        Ok(Self { config, store, http, literature, targets, workspaces })
     }
 }

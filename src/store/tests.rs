@@ -90,8 +90,10 @@ fn all_statements() -> Vec<(&'static str, &'static [(&'static str, &'static str)
         ("accounts", accounts::STATEMENTS),
         ("events", events::STATEMENTS),
         ("messages", messages::STATEMENTS),
+        ("papers", papers::STATEMENTS),
         ("runs", runs::STATEMENTS),
         ("sessions", sessions::STATEMENTS),
+        ("targets", targets::STATEMENTS),
         ("todos", todos::STATEMENTS),
     ]
 }
