@@ -6,6 +6,7 @@ use crate::app::AppState;
 use crate::config::Config;
 use crate::ids::UserId;
 use crate::llm::Client;
+use crate::net::HttpClient;
 use crate::services::Services;
 use crate::store::accounts::{Admission, User, UserRole};
 use crate::store::{Store, StoreError};
@@ -76,8 +77,8 @@ impl Server {
         let store = Store::open(&config.database()).await?;
         let listener = TcpListener::bind(addr).await.map_err(|e| StartError::Address(addr, e))?;
         let config = Arc::new(config);
-        let model = model(&config)?;
         let services = Arc::new(Services::build(Arc::clone(&config), store.clone())?);
+        let model = model(&config, &services.http);
         let runs = RunManager::new(Arc::clone(&services), tools, model);
         let interrupted = runs.repair().await?;
         if interrupted > 0 {
@@ -193,12 +194,9 @@ async fn first_user(store: &Store, config: &Config, setup: &SetupToken) -> Resul
 }
 
 /// The model of the settings, when they name one.
-fn model(config: &Config) -> Result<Option<ModelSetup>, StartError> {
-    let Some(llm) = &config.llm else { return Ok(None) };
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let http =
-        reqwest::Client::builder().connect_timeout(Duration::from_secs(10)).build().map_err(anyhow::Error::from)?;
-    Ok(Some(ModelSetup { client: Arc::new(Client::new(http, llm)), config: llm.clone() }))
+fn model(config: &Config, http: &HttpClient) -> Option<ModelSetup> {
+    let config = config.llm.clone()?;
+    Some(ModelSetup { client: Arc::new(Client::new(http, &config)), config })
 }
 
 async fn sweep(state: AppState) {

@@ -8,8 +8,8 @@ use super::openai::reader::Reader;
 use super::openai::request;
 use super::types::{ModelError, ModelEvent, ModelRequest};
 use crate::config::{LlmConfig, Provider, Secret};
+use crate::net::{HttpClient, Limits, NetError, Response};
 use futures::stream::BoxStream;
-use reqwest::Response;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +18,9 @@ use url::Url;
 
 /// How much of an error's body is read, in bytes.
 const ERROR_BODY: usize = 64 << 10;
+
+/// Beyond any patience of ours: the limits that matter are those of [`Patience`].
+const LONGEST_SILENCE: Duration = Duration::from_secs(3600);
 
 /// Asks a model server, with retries.
 ///
@@ -32,7 +35,7 @@ pub struct Client {
 
 /// What does not change between requests.
 struct Server {
-    http: reqwest::Client,
+    http: HttpClient,
     base_url: Url,
     key: Option<Secret>,
     provider: Provider,
@@ -42,7 +45,8 @@ struct Server {
 impl Client {
     /// A client of the configured server, over the given HTTP client.
     #[must_use]
-    pub fn new(http: reqwest::Client, config: &LlmConfig) -> Self {
+    pub fn new(http: &HttpClient, config: &LlmConfig) -> Self {
+        let http = http.trusting([&config.base_url]).with_limits(Limits::streaming(LONGEST_SILENCE));
         let server = Server {
             http,
             base_url: config.base_url.clone(),
@@ -160,9 +164,9 @@ impl Outgoing {
             request = request.header(AUTHORIZATION, authorization.clone());
         }
         let patience = self.patience;
-        let response = match timeout(patience.first_byte, request.send()).await {
+        let response = match timeout(patience.first_byte, self.server.http.send_built(request)).await {
             Err(_) => return Err(self.endpoint.silent(patience.first_byte)),
-            Ok(Err(error)) => return Err(self.endpoint.unreachable(&root_cause(&error))),
+            Ok(Err(error)) => return Err(self.endpoint.unreachable(&cause(error))),
             Ok(Ok(response)) => response,
         };
         if !response.status().is_success() {
@@ -228,11 +232,13 @@ fn authorization(key: &Secret) -> Result<HeaderValue, reqwest::header::InvalidHe
     Ok(value)
 }
 
-/// The innermost cause: "connection refused" says more than "error sending request", and names no address.
-fn root_cause(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
+/// What the endpoint's own message says after naming the host.
+fn cause(error: NetError) -> String {
+    match error {
+        NetError::Connect { why, .. } | NetError::Broken { why, .. } => why,
+        NetError::Redirect { why, .. } => why.to_owned(),
+        NetError::Blocked { .. } | NetError::Timeout { .. } | NetError::TooLarge { .. } | NetError::Request(_) => {
+            error.to_string()
+        }
     }
-    cause.to_string()
 }

@@ -40,7 +40,7 @@ fn config(base_url: &str) -> LlmConfig {
 }
 
 fn client(server: &ModelServer) -> Client {
-    Client::new(crate::http(), &config(&server.base_url())).with_patience(HASTY)
+    Client::new(&crate::http(), &config(&server.base_url())).with_patience(HASTY)
 }
 
 fn request() -> ModelRequest {
@@ -330,7 +330,7 @@ async fn a_server_that_is_not_there() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let client = Client::new(crate::http(), &config(&format!("http://{address}/v1"))).with_patience(HASTY);
+    let client = Client::new(&crate::http(), &config(&format!("http://{address}/v1"))).with_patience(HASTY);
     let events: Vec<ModelEvent> = client.stream(request()).collect().await;
     assert_eq!((retries(&events), failure(&events).kind), (2, ModelErrorKind::Connection));
     let message = &failure(&events).message;
@@ -345,7 +345,7 @@ async fn the_key_stays_out_of_every_message() {
     }
     let server = ModelServer::start(Script::default()).await;
     let config = LlmConfig { api_key: Some(Secret::new(format!("{KEY}\n"))), ..config(&server.base_url()) };
-    let events: Vec<ModelEvent> = Client::new(crate::http(), &config).stream(request()).collect().await;
+    let events: Vec<ModelEvent> = Client::new(&crate::http(), &config).stream(request()).collect().await;
     assert_eq!(failure(&events).kind, ModelErrorKind::Authentication);
     assert!(!format!("{events:?}").contains("0123456789"), "{events:?}");
 }
@@ -354,7 +354,7 @@ async fn the_key_stays_out_of_every_message() {
 async fn anthropic_is_not_spoken_yet() {
     let server = ModelServer::start(Script::default()).await;
     let config = LlmConfig { provider: Provider::Anthropic, ..config(&server.base_url()) };
-    let events: Vec<ModelEvent> = Client::new(crate::http(), &config).stream(request()).collect().await;
+    let events: Vec<ModelEvent> = Client::new(&crate::http(), &config).stream(request()).collect().await;
     assert_eq!(failure(&events).kind, ModelErrorKind::Format);
     assert_eq!(server.requests().len(), 0);
 }

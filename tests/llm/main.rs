@@ -9,8 +9,6 @@ mod corpus;
 mod server;
 
 /// A plain HTTP client; the product's own is guarded against the loopback interface.
-fn http() -> reqwest::Client {
-    // Another test of this binary may have installed it already.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder().no_proxy().build().unwrap()
+fn http() -> HttpClient {
+    HttpClient::new().unwrap()
 }
