@@ -1,5 +1,7 @@
 //! The versioned workspace: one commit for each write, undoing, and what is left after faults. Real folders, real git.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests; the lint knows test functions alone")]
+
 use almagest::ids::{SessionId, UserId};
 use almagest::workspace::log::{ChangeKind, LogEntry, Why};
 use almagest::workspace::path::RelPath;
@@ -372,10 +374,29 @@ fn a_history_that_is_a_link_or_a_file_is_not_used() {
             true => symlink(outside.path(), desk.folder().join(".git")).unwrap(),
             false => fs::write(desk.folder().join(".git"), format!("gitdir: {}", outside.path().display())).unwrap(),
         }
-        let Err(error) = desk.workspaces.for_user(desk.user) else { panic!("it was used") };
+        let error = desk.workspace().write(&path("a.md"), b"x", &why()).unwrap_err();
         assert!(error.to_string().contains(".git"), "{error}");
+        assert!(!desk.folder().join("a.md").exists());
         assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
     }
+}
+
+#[test]
+fn a_broken_history_keeps_files_readable_and_is_used_again_once_it_is_whole() {
+    let desk = Desk::new();
+    desk.write("a.md", "one");
+    let git = desk.folder().join(".git");
+    let head = fs::read(git.join("HEAD")).unwrap();
+    fs::write(git.join("HEAD"), "rubbish").unwrap();
+    let desk = desk.restarted();
+    let (bytes, _, _) = desk.workspace().folder().read(&path("a.md")).unwrap().unwrap();
+    assert_eq!(bytes, b"one");
+    let error = desk.workspace().write(&path("a.md"), b"two", &why()).unwrap_err();
+    assert!(error.to_string().contains("history"), "{error}");
+    assert_eq!(desk.read("a.md"), "one", "what cannot be undone is not done");
+    fs::write(git.join("HEAD"), head).unwrap();
+    assert!(matches!(desk.write("a.md", "two"), Recorded::Commit(_)));
+    assert_eq!(desk.log().len(), 2);
 }
 
 #[test]

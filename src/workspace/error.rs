@@ -73,6 +73,9 @@ pub enum WorkspaceError {
     /// A lock of another program.
     #[error("The workspace's history is locked by another program ({0}). Try again when it has finished.")]
     Locked(String),
+    /// Files are written and their commit failed, with this reason.
+    #[error("The files are changed, but not in the history yet: {0} The next write adds them.")]
+    Pending(String),
     /// No such commit in this history.
     #[error("There is no commit `{0}` in this workspace.")]
     NoCommit(String),
@@ -101,7 +104,7 @@ impl From<WorkspaceError> for AppError {
             WorkspaceError::Access(AccessError::NotFound(_)) => Self::NotFound("file"),
             WorkspaceError::Conflict(_) | WorkspaceError::NothingToUndo => Self::Conflict(error.to_string()),
             WorkspaceError::Path(_) | WorkspaceError::Reserved(_) => Self::field("/path", error.to_string()),
-            WorkspaceError::Locked(_) => Self::Unavailable(error.to_string()),
+            WorkspaceError::Locked(_) | WorkspaceError::Pending(_) => Self::Unavailable(error.to_string()),
             WorkspaceError::Access(_)
             | WorkspaceError::Layout { .. }
             | WorkspaceError::Git { .. }

@@ -47,9 +47,11 @@ struct Inner {
     data: PathBuf,
     library: Folder,
     skills: Folder,
-    /// One slot for each user, filled by the first who needs it.
-    open: Mutex<HashMap<UserId, Arc<Mutex<Option<Arc<Workspace>>>>>>,
+    open: Mutex<HashMap<UserId, Slot>>,
 }
+
+/// One user's workspace, filled by the first who needs it.
+type Slot = Arc<Mutex<Option<Arc<Workspace>>>>;
 
 impl Workspaces {
     /// Opens the folders in the data folder, making what is missing.
@@ -87,7 +89,7 @@ impl Workspaces {
     /// One user's workspace. Opening it for the first time commits what a crash or another program left uncommitted.
     ///
     /// # Errors
-    /// When the folder or its history cannot be made or opened.
+    /// When the folder cannot be made or opened.
     pub fn for_user(&self, user: UserId) -> Result<Arc<Workspace>, WorkspaceError> {
         // The map is locked for the look-up alone: opening can take a while, and only this user's callers wait for it.
         let slot = self.0.open.lock().entry(user).or_default().clone();

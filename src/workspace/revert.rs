@@ -48,7 +48,7 @@ impl Workspace {
                 session_id: why.session,
             })),
             Recorded::Unchanged | Recorded::Unversioned => Err(WorkspaceError::NothingToUndo),
-            Recorded::Pending(reason) => Err(WorkspaceError::Locked(reason)),
+            Recorded::Pending(reason) => Err(WorkspaceError::Pending(reason)),
         }
     }
 

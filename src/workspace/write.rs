@@ -6,14 +6,15 @@ use super::history::{History, Mode};
 use super::log::{CommitDiff, LogPage, Why};
 use super::path::RelPath;
 use super::{OTHER_ROOTS, TEAM};
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::{MappedMutexGuard, Mutex, MutexGuard};
 use std::path::Path;
 
 /// One user's versioned folder. Its functions block.
 pub struct Workspace {
     pub(super) folder: Folder,
     at: std::path::PathBuf,
-    state: Mutex<State>,
+    /// Empty until the history could be opened.
+    state: Mutex<Option<State>>,
 }
 
 /// What a writer holds: one at a time for each user.
@@ -61,13 +62,17 @@ pub struct Written {
 impl Workspace {
     /// Opens a workspace, making the folder and its history when they are missing, and commits what is uncommitted.
     ///
+    /// A history that cannot be opened or written now (a full disk) does not keep the files from being read: the first
+    /// write says what is wrong.
+    ///
     /// # Errors
-    /// When the folder or its history cannot be made or opened.
+    /// When the folder cannot be made or opened.
     pub(super) fn open(path: &Path) -> Result<Self, WorkspaceError> {
         let folder = super::open_folder(path, "")?;
-        let history = History::open(path)?;
-        let workspace = Self { folder, at: path.to_owned(), state: Mutex::new(State { history, uncommitted: true }) };
-        drop(workspace.lock()?);
+        let workspace = Self { folder, at: path.to_owned(), state: Mutex::new(None) };
+        if let Err(error) = workspace.lock() {
+            tracing::warn!(%error, workspace = %path.display(), "the history is not ready; the first write tries again");
+        }
         Ok(workspace)
     }
 
@@ -125,8 +130,8 @@ impl Workspace {
             true => Some(state.stage(path, &after, Mode::file(executable))?),
             false => None,
         };
-        state.uncommitted |= versioned;
         let stamp = self.folder.write(path, &after, executable).map_err(WorkspaceError::from)?;
+        state.uncommitted |= versioned;
         let recorded = match tree {
             Some(tree) => state.record(tree, why, path.as_str()),
             None => Recorded::Unversioned,
@@ -152,12 +157,15 @@ impl Workspace {
     }
 
     /// The right to write, with every file committed.
-    pub(super) fn lock(&self) -> Result<MutexGuard<'_, State>, WorkspaceError> {
-        let mut state = self.state.lock();
-        if state.uncommitted {
-            self.recover(&mut state)?;
-        }
-        Ok(state)
+    pub(super) fn lock(&self) -> Result<MappedMutexGuard<'_, State>, WorkspaceError> {
+        let mut slot = self.state.lock();
+        let mut state = match slot.take() {
+            Some(state) => state,
+            None => State { history: History::open(&self.at)?, uncommitted: true },
+        };
+        let recovered = if state.uncommitted { self.recover(&mut state) } else { Ok(()) };
+        let state = MutexGuard::map(slot, |slot| slot.insert(state));
+        recovered.map(|()| state)
     }
 }
 

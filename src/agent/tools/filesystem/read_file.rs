@@ -13,7 +13,8 @@ use std::fmt::Write;
 use std::io::{self, BufRead, BufReader, Read};
 
 /// What a repeated read of an unchanged range answers.
-pub const FILE_UNCHANGED_STUB: &str = "The file has not changed since you read these lines: they are further up.";
+pub const FILE_UNCHANGED_STUB: &str =
+    "The file has not changed since you read these lines: you have them in this conversation already.";
 
 const DEFAULT_LINES: u64 = 2_000;
 /// Characters of a line that are shown.

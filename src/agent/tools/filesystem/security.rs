@@ -113,7 +113,8 @@ pub struct Roots {
     workspace: Arc<Workspace>,
     skills: Folder,
     library: Folder,
-    tool_results: Folder,
+    /// Absent when it cannot be made, which keeps nobody from the other folders.
+    tool_results: Option<Folder>,
 }
 
 impl Roots {
@@ -126,7 +127,7 @@ impl Roots {
             workspace: workspaces.for_user(user)?,
             skills: workspaces.skills().clone(),
             library: workspaces.library().clone(),
-            tool_results: workspaces.tool_results(user)?,
+            tool_results: workspaces.tool_results(user).ok(),
         })
     }
 
@@ -142,7 +143,7 @@ impl Roots {
     /// When it breaks a rule or leads out of the roots. A file that does not exist is no error here.
     pub fn locate(&self, asked: &str) -> Result<Place, Refusal> {
         let (root, path) = self.root_of(asked)?;
-        let folder = self.folder(root).clone();
+        let folder = self.folder(root).ok_or_else(|| AccessError::NotFound(shorten(asked)))?.clone();
         let (path, through_link) = resolve(&folder, path, asked)?;
         // Again after links: one inside the library could lead to other users' results.
         check_top(root, &path, asked)?;
@@ -173,21 +174,22 @@ impl Roots {
     /// The folders that a search below a place has to visit: the place, and the user's own results below the library.
     #[must_use]
     pub fn searched(&self, place: Place) -> Vec<Place> {
-        let own_results = (place.root == Root::Library && place.path.is_root()).then(|| Place {
+        let whole_library = place.root == Root::Library && place.path.is_root();
+        let own_results = self.tool_results.iter().filter(|_| whole_library).map(|folder| Place {
             root: Root::ToolResults,
-            folder: self.tool_results.clone(),
+            folder: folder.clone(),
             path: RelPath::root(),
             through_link: false,
         });
         std::iter::once(place).chain(own_results).collect()
     }
 
-    fn folder(&self, root: Root) -> &Folder {
+    fn folder(&self, root: Root) -> Option<&Folder> {
         match root {
-            Root::Workspace => self.workspace.folder(),
-            Root::Skills => &self.skills,
-            Root::Library => &self.library,
-            Root::ToolResults => &self.tool_results,
+            Root::Workspace => Some(self.workspace.folder()),
+            Root::Skills => Some(&self.skills),
+            Root::Library => Some(&self.library),
+            Root::ToolResults => self.tool_results.as_ref(),
         }
     }
 
@@ -205,7 +207,7 @@ impl Roots {
         let absolute = Path::new("/").join(path.as_str());
         // The results stand before the library that contains them.
         for root in [Root::Workspace, Root::Skills, Root::ToolResults, Root::Library] {
-            let Some(below) = self.folder(root).strip(&absolute) else { continue };
+            let Some(below) = self.folder(root).and_then(|folder| folder.strip(&absolute)) else { continue };
             let below =
                 RelPath::parse(if below.as_os_str().is_empty() { "." } else { below.to_str().unwrap_or_default() })
                     .map_err(|source| Refusal::Path { asked: shorten(asked), source })?;

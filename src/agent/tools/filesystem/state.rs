@@ -144,3 +144,79 @@ impl FileStateCache {
         all.into_iter().take(count).map(recent).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::folder::Folder;
+    use crate::workspace::path::RelPath;
+
+    const ALL: LineRange = LineRange { offset: 1, limit: 2_000 };
+
+    /// Two states of a file.
+    fn stamps() -> (Stamp, Stamp) {
+        let folder = tempfile::TempDir::new().unwrap();
+        let folder = Folder::open(folder.path(), "").unwrap();
+        let path = RelPath::parse("a.md").unwrap();
+        (folder.write(&path, b"one", false).unwrap(), folder.write(&path, b"two", false).unwrap())
+    }
+
+    #[test]
+    fn a_view_holds_for_its_state_and_range_alone() {
+        let (one, two) = stamps();
+        let files = FileStateCache::new();
+        assert_eq!(files.freshness("a.md", one), Freshness::NeverRead);
+        files.record_read("a.md", one, ALL, &CallId::new());
+        assert!(files.is_unchanged("a.md", one, ALL));
+        assert!(!files.is_unchanged("a.md", two, ALL));
+        assert!(!files.is_unchanged("a.md", one, LineRange { offset: 2, ..ALL }));
+        assert_eq!(files.freshness("a.md", one), Freshness::Current);
+        assert_eq!(files.freshness("a.md", two), Freshness::Changed);
+        files.record_write("a.md", two, &CallId::new());
+        assert_eq!(files.freshness("a.md", two), Freshness::Current);
+        assert!(!files.is_unchanged("a.md", two, ALL), "a write shows no numbered lines");
+    }
+
+    #[test]
+    fn an_entry_dies_with_the_results_that_show_it() {
+        let (one, _) = stamps();
+        let files = FileStateCache::new();
+        let (first, second) = (CallId::new(), CallId::new());
+        let tail = LineRange { offset: 9, ..ALL };
+        files.record_read("a.md", one, ALL, &first);
+        files.record_read("a.md", one, tail, &second);
+        files.forget_call(&first);
+        assert!(!files.is_unchanged("a.md", one, ALL));
+        assert!(files.is_unchanged("a.md", one, tail));
+        files.forget_call(&second);
+        assert_eq!(files.freshness("a.md", one), Freshness::NeverRead);
+    }
+
+    #[test]
+    fn recent_files_come_newest_first() {
+        let (one, two) = stamps();
+        let files = FileStateCache::new();
+        files.record_read("a.md", one, ALL, &CallId::new());
+        files.record_write("b.md", two, &CallId::new());
+        files.record_read("a.md", one, ALL, &CallId::new());
+        let paths = |count| files.recent(count).into_iter().map(|file| file.path).collect::<Vec<_>>();
+        assert_eq!(paths(5), ["a.md", "b.md"]);
+        assert_eq!(paths(1), ["a.md"]);
+        files.forget("a.md");
+        assert_eq!(files.recent(5), [RecentFile { path: "b.md".into(), ranges: vec![] }]);
+        files.clear();
+        assert!(files.recent(5).is_empty());
+    }
+
+    #[test]
+    fn the_number_of_files_is_bounded() {
+        let (one, _) = stamps();
+        let files = FileStateCache::new();
+        for number in 0..=MAX_FILES {
+            files.record_read(&number.to_string(), one, ALL, &CallId::new());
+        }
+        assert_eq!(files.freshness("0", one), Freshness::NeverRead);
+        assert_eq!(files.freshness("1", one), Freshness::Current);
+        assert_eq!(files.recent(usize::MAX).len(), MAX_FILES);
+    }
+}
