@@ -35,6 +35,13 @@ pub(crate) fn plain(text: &str) -> String {
     collapse(&out)
 }
 
+/// Whether a body is a web page: what proxies send instead of data.
+#[must_use]
+pub(crate) fn is_web_page(body: &str) -> bool {
+    let start: String = body.trim_start().chars().take(14).collect::<String>().to_ascii_lowercase();
+    start.starts_with("<!doctype html") || start.starts_with("<html")
+}
+
 /// One blank between words, none around.
 #[must_use]
 pub(crate) fn collapse(text: &str) -> String {

@@ -30,7 +30,10 @@ use rstest::rstest;
 #[case("https://doi.org/10.3847/2041-8213/acf7c4", "doi 10.3847/2041-8213/acf7c4")]
 #[case("https://iopscience.iop.org/article/10.3847/2041-8213/acf7c4/pdf", "doi 10.3847/2041-8213/acf7c4")]
 #[case("10.1016/0019-1035(72)90102-8)", "doi 10.1016/0019-1035(72)90102-8")]
-#[case("10.1002/(SICI)1521-3994(199803)319:3<1::AID>", "doi 10.1002/(sici)1521-3994(199803)319:3<1::aid>")]
+#[case(
+    "10.1002/(SICI)1521-3994(199803)319:3<1::AID-ASNA1>3.0.CO;2-8",
+    "doi 10.1002/(sici)1521-3994(199803)319:3<1::aid-asna1>3.0.co;2-8"
+)]
 #[case("0190b8a4-9e57-7cc1-b8e5-5b6f6a0e6c11", "id 0190b8a4-9e57-7cc1-b8e5-5b6f6a0e6c11")]
 fn what_people_type(#[case] text: &str, #[case] expected: &str) {
     let parsed: PaperRef = text.parse().unwrap();

@@ -11,6 +11,7 @@ use super::answer::Quota;
 use super::query::SortOrder;
 use crate::config::Secret;
 use crate::net::{HttpClient, Limits, NetError, Response};
+use crate::papers::text::is_web_page;
 use crate::time::Timestamp;
 use parking_lot::Mutex;
 use reqwest::StatusCode;
@@ -116,7 +117,7 @@ impl Ads {
             400 => AdsError::Rejected(said),
             401 => AdsError::TokenRefused,
             // A proxy's bot check also answers 403, with a page.
-            403 if wire::is_page(&body) => AdsError::Unreadable(said),
+            403 if is_web_page(&body) => AdsError::Unreadable(said),
             403 => AdsError::TokenRefused,
             404 => AdsError::NotThere(vec![host.host_str().unwrap_or_default().to_owned()]),
             429 => self.used_up(retry_after),

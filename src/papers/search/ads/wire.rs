@@ -3,7 +3,7 @@
 use super::AdsError;
 use crate::papers::identity::PaperRef;
 use crate::papers::record::Record;
-use crate::papers::text::{plain, shorten};
+use crate::papers::text::{is_web_page, plain, shorten};
 use crate::store::papers::{Author, PaperState, Provenance};
 use serde_json::{Map, Value};
 
@@ -30,12 +30,6 @@ pub(crate) fn read_answer(body: &str) -> Result<AdsPage, AdsError> {
     Ok(AdsPage { total, records: docs.iter().filter_map(Value::as_object).map(record).collect() })
 }
 
-/// Whether the body is a web page.
-pub(super) fn is_page(body: &str) -> bool {
-    let start = body.trim_start().get(..14).unwrap_or_default().to_ascii_lowercase();
-    start.starts_with("<!doctype html") || start.starts_with("<html")
-}
-
 /// What a body that is no answer says, in one short line.
 pub(super) fn error_text(body: &str) -> String {
     if let Ok(Value::Object(object)) = serde_json::from_str(body) {
@@ -47,7 +41,7 @@ pub(super) fn error_text(body: &str) -> String {
         }
         return "an error without a text".to_owned();
     }
-    if is_page(body) {
+    if is_web_page(body) {
         let lower = body.to_ascii_lowercase();
         let title = lower.find("<title>").and_then(|start| {
             let end = lower[start..].find("</title>")?;

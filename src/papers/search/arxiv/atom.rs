@@ -3,7 +3,7 @@
 use super::ArxivError;
 use crate::papers::identity::PaperRef;
 use crate::papers::record::Record;
-use crate::papers::text::{collapse, shorten};
+use crate::papers::text::{collapse, is_web_page, shorten};
 use crate::store::papers::{Author, PaperState, Provenance};
 use roxmltree::{Document, Node, ParsingOptions};
 
@@ -27,9 +27,11 @@ pub(crate) struct ArxivPage {
 pub(crate) fn read_feed(body: &str) -> Result<ArxivPage, ArxivError> {
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(body, options).map_err(|error| {
-        let start = body.trim_start().get(..14).unwrap_or_default().to_ascii_lowercase();
-        let page = start.starts_with("<!doctype html") || start.starts_with("<html");
-        ArxivError::Unreadable(if page { "a web page instead of a feed".to_owned() } else { error.to_string() })
+        ArxivError::Unreadable(if is_web_page(body) {
+            "a web page instead of a feed".to_owned()
+        } else {
+            error.to_string()
+        })
     })?;
     let feed = document.root_element();
     if !feed.has_tag_name((ATOM, "feed")) {

@@ -147,6 +147,11 @@ impl<'a> Parser<'a> {
         }
         let start = self.at;
         let word = self.word();
+        if let Some((name, _)) = word.split_once(':')
+            && let Some(node) = self.field(name, start, word, depth)?
+        {
+            return Ok(Some(node));
+        }
         if self.peek() == Some('(') && !word.is_empty() {
             if let Some(function) = Function::named(word) {
                 return self.call(function, depth).map(Some);
@@ -158,11 +163,6 @@ impl<'a> Parser<'a> {
                 let rest = self.word();
                 return Ok(Some(Node::Word(format!("{}{rest}", &self.text[start..end]))));
             }
-        }
-        if let Some((name, _)) = word.split_once(':')
-            && let Some(node) = self.field(name, start, word, depth)?
-        {
-            return Ok(Some(node));
         }
         let word = word.trim_end_matches([',', ';', ':']);
         Ok(word.contains(char::is_alphanumeric).then(|| Node::Word(word.trim_start_matches('^').to_owned())))
