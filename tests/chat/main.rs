@@ -1,4 +1,5 @@
 //! The chat through the HTTP API of a real server, with the scripted model.
+#![expect(clippy::unwrap_used, reason = "the helpers of tests fail like tests")]
 
 #[path = "../support/app.rs"]
 mod app;

@@ -8,7 +8,15 @@ mod client;
 mod corpus;
 mod server;
 
-/// A plain HTTP client; the product's own is guarded against the loopback interface.
+use almagest::net::HttpClient;
+
+/// The outbound client of the product.
 fn http() -> HttpClient {
     HttpClient::new().unwrap()
+}
+
+/// A client without the product's guard, to speak to the scripted server as anyone could.
+fn plain_http() -> reqwest::Client {
+    let _ = http();
+    reqwest::Client::builder().no_proxy().build().unwrap()
 }

@@ -1,4 +1,5 @@
 //! The product in this process: a real server on a free port, a folder of its own, the scripted model, one user.
+#![allow(dead_code, reason = "each test binary includes this module and uses its own part of it")]
 
 use crate::model_server::{ModelServer, Script};
 use almagest::agent::tools::registry::ToolRegistry;

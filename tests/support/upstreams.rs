@@ -3,6 +3,7 @@
 //!
 //! Plain library code on axum: test binaries include it with `#[path = "support/upstreams.rs"] mod upstreams;`, and the
 //! demo runs it beside the product.
+#![allow(dead_code, reason = "each test binary includes this module and uses its own part of it")]
 
 #[path = "upstreams/answers.rs"]
 mod answers;
