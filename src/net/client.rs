@@ -111,13 +111,11 @@ impl HttpClient {
     }
 
     /// Begins a GET request; finish it with [`HttpClient::send_built`].
-    #[must_use]
     pub fn get(&self, url: Url) -> RequestBuilder {
         self.shared.configured.get(url)
     }
 
     /// Begins a POST request; finish it with [`HttpClient::send_built`].
-    #[must_use]
     pub fn post(&self, url: Url) -> RequestBuilder {
         self.shared.configured.post(url)
     }

@@ -87,7 +87,7 @@ impl Literature {
 
     /// Searches the wanted sources; each hit is stored, so that it has an id of ours.
     ///
-    /// A source that fails is reported in the answer ([`SearchAnswer::all_failed`] tells when none is left).
+    /// A source that fails is reported in the answer ([`SearchAnswer::none_answered`] tells when none is left).
     ///
     /// # Errors
     /// When the query is malformed (nothing was sent), or the database fails.

@@ -33,7 +33,10 @@ statements! {
             citation_count = excluded.citation_count, state = excluded.state, versions = excluded.versions,
             published_as = excluded.published_as, complete = excluded.complete, fetched_at = excluded.fetched_at";
     ATTACH = "INSERT INTO paper_identifiers (scheme, value, paper_id, origin_id, source, added_at)
-        VALUES (?1, ?2, ?3, ?3, ?4, ?5) ON CONFLICT (scheme, value) DO NOTHING";
+        VALUES (?1, ?2, ?3, ?3, ?4, ?5)
+        ON CONFLICT (scheme, value) DO UPDATE SET source = excluded.source, paper_id = excluded.paper_id,
+            origin_id = iif(paper_id = excluded.paper_id, origin_id, excluded.origin_id)
+        WHERE source = 'arxiv' AND excluded.source <> 'arxiv'";
     MOVE_IDENTIFIERS = "UPDATE paper_identifiers SET paper_id = ?1 WHERE paper_id = ?2";
     MARK_MERGED = "UPDATE papers SET merged_into = ?1 WHERE id = ?2";
     KEEP_MARKS = "UPDATE papers SET in_library = max(papers.in_library, gone.in_library), has_pdf = max(papers.has_pdf, gone.has_pdf),
@@ -96,7 +99,8 @@ pub async fn put(connection: &mut SqliteConnection, stored: &StoredPaper) -> Sto
     Ok(())
 }
 
-/// Gives a paper identifiers; one that already belongs to a paper stays where it is.
+/// Gives a paper identifiers. One that already belongs to a paper stays where it is, unless that rests on what authors
+/// told arXiv alone and a better source disagrees.
 ///
 /// # Errors
 /// When the database cannot be written.

@@ -77,7 +77,7 @@ async fn the_file_tools_and_the_history_work_together() {
 
 #[tokio::test]
 async fn a_persisted_output_can_be_read_page_by_page() {
-    let long: String = (0..4_000).map(|n| format!("line {n} of the long file\n")).collect();
+    let long: String = (0..4_000).map(|n| format!("line {n} of the long file {}\n", "x".repeat(150))).collect();
     let script = Script::by(move |request| {
         let results = crate::model_server::tool_results(request);
         let (name, text) = results.first().copied().unwrap_or_default();

@@ -91,7 +91,8 @@ fn a_script_can_read_the_conversation() {
 }
 
 async fn post(server_url: &str, body: &Value) -> u16 {
-    let response = crate::plain_http().post(format!("{server_url}/chat/completions")).body(body.to_string()).send().await;
+    let response =
+        crate::plain_http().post(format!("{server_url}/chat/completions")).body(body.to_string()).send().await;
     response.unwrap().status().as_u16()
 }
 
@@ -115,7 +116,8 @@ async fn a_request_beyond_the_script_is_a_violation() {
 #[tokio::test]
 async fn lists_its_model() {
     let server = ModelServer::start(Script::default()).await;
-    let text = crate::plain_http().get(format!("{}/models", server.base_url())).send().await.unwrap().text().await.unwrap();
+    let text =
+        crate::plain_http().get(format!("{}/models", server.base_url())).send().await.unwrap().text().await.unwrap();
     assert!(text.contains("scripted"));
 }
 

@@ -34,7 +34,7 @@ pub struct App {
     http: reqwest::Client,
     cookie: String,
     stop: CancellationToken,
-    task: JoinHandle<std::io::Result<()>>,
+    task: Option<JoinHandle<std::io::Result<()>>>,
     settings: BTreeMap<String, String>,
     tools: fn() -> ToolRegistry,
 }
@@ -78,7 +78,7 @@ impl App {
         let app = Self::start(script).await;
         let Self { model, data, settings, stop, task, .. } = app;
         stop.cancel();
-        task.await.unwrap().unwrap();
+        task.unwrap().await.unwrap().unwrap();
         Self::launch(model, data, settings, tools).await
     }
 
@@ -92,9 +92,26 @@ impl App {
         let server = Server::start_with(config, tools()).await.unwrap();
         let url = format!("http://{}", server.address().unwrap());
         let stop = CancellationToken::new();
-        let task = tokio::spawn(server.run(stop.clone().cancelled_owned()));
+        let task = Some(tokio::spawn(server.run(stop.clone().cancelled_owned())));
         let http = reqwest::Client::builder().build().unwrap();
         let mut app = Self { url, data, model, http, cookie: String::new(), stop, task, settings, tools };
+        app.cookie = app.login(USER, PASSWORD).await;
+        app
+    }
+
+    /// A product that runs elsewhere, in a process of its own.
+    pub async fn attach(url: String, model: ModelServer, data: Arc<TempDir>) -> Self {
+        let mut app = Self {
+            url,
+            data,
+            model,
+            http: reqwest::Client::builder().build().unwrap(),
+            cookie: String::new(),
+            stop: CancellationToken::new(),
+            task: None,
+            settings: BTreeMap::new(),
+            tools: ToolRegistry::standard,
+        };
         app.cookie = app.login(USER, PASSWORD).await;
         app
     }
@@ -103,7 +120,7 @@ impl App {
     pub async fn restart(self) -> Self {
         let Self { model, data, settings, stop, task, tools, .. } = self;
         stop.cancel();
-        task.await.unwrap().unwrap();
+        task.unwrap().await.unwrap().unwrap();
         Self::launch(model, data, settings, tools).await
     }
 

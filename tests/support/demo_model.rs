@@ -50,9 +50,10 @@ fn rounds_since_question(request: &Value) -> usize {
 
 fn slowly() -> Reply {
     let mut reply = Reply::new().thinking("There is no hurry.");
-    for word in "Folding a light curve means that every time stamp is reduced modulo the period, so that all transits lie on \
+    for word in
+        "Folding a light curve means that every time stamp is reduced modulo the period, so that all transits lie on \
                  top of each other; the period is the one value that makes them do so."
-        .split_inclusive(' ')
+            .split_inclusive(' ')
     {
         reply = reply.text(word).delay(200);
     }

@@ -10,12 +10,13 @@ mod answers;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
 use axum::{Router, serve};
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -114,7 +115,7 @@ struct Shared {
 
 impl Shared {
     fn fault(&self, upstream: Upstream) -> Option<Fault> {
-        self.faults.lock().unwrap().get(&upstream).cloned()
+        self.faults.lock().get(&upstream).cloned()
     }
 }
 
@@ -126,17 +127,23 @@ pub struct Upstreams {
 }
 
 /// Starts all services on free ports of this machine.
-pub async fn start() -> Upstreams {
+///
+/// # Errors
+/// When no port can be had.
+pub async fn start() -> std::io::Result<Upstreams> {
     let shared = Arc::new(Shared::default());
     let (mut addresses, mut servers) = (HashMap::new(), Vec::new());
     for upstream in Upstream::ALL {
-        let inner = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        addresses.insert(upstream, inner.local_addr().unwrap());
+        let inner = TcpListener::bind("127.0.0.1:0").await?;
+        addresses.insert(upstream, inner.local_addr()?);
         let listener = Listener { inner, upstream, shared: shared.clone() };
         let app = Router::new().fallback(answer).with_state((upstream, shared.clone()));
-        servers.push(tokio::spawn(async move { serve(listener, app).await.unwrap() }));
+        servers.push(tokio::spawn(async move {
+            // Ends when the task is aborted.
+            let _ = serve(listener, app).await;
+        }));
     }
-    Upstreams { shared, addresses, servers }
+    Ok(Upstreams { shared, addresses, servers })
 }
 
 impl Drop for Upstreams {
@@ -180,17 +187,17 @@ impl Upstreams {
 
     /// Breaks a service.
     pub fn set_fault(&self, upstream: Upstream, fault: Fault) {
-        self.shared.faults.lock().unwrap().insert(upstream, fault);
+        self.shared.faults.lock().insert(upstream, fault);
     }
 
     /// Repairs a service.
     pub fn repair(&self, upstream: Upstream) {
-        self.shared.faults.lock().unwrap().remove(&upstream);
+        self.shared.faults.lock().remove(&upstream);
     }
 
     /// Everything that was asked, in order.
     pub fn requests(&self) -> Vec<Recorded> {
-        self.shared.requests.lock().unwrap().clone()
+        self.shared.requests.lock().clone()
     }
 
     /// How often one service was asked.
@@ -230,7 +237,7 @@ impl serve::Listener for Listener {
 
 async fn answer(State((upstream, shared)): State<(Upstream, Arc<Shared>)>, request: Request) -> Response {
     let recorded = record(upstream, &request);
-    shared.requests.lock().unwrap().push(recorded.clone());
+    shared.requests.lock().push(recorded.clone());
     let mut hide = false;
     match shared.fault(upstream) {
         // A connection that was made before the service went down.
@@ -239,7 +246,7 @@ async fn answer(State((upstream, shared)): State<(Upstream, Arc<Shared>)>, reque
         Some(Fault::EmptyPages(left)) => {
             hide = left > 0;
             let next = Fault::EmptyPages(left.saturating_sub(1));
-            shared.faults.lock().unwrap().insert(upstream, next);
+            shared.faults.lock().insert(upstream, next);
         }
         Some(Fault::NothingFound) => {
             return respond(200, &[], answers::sesame_nothing(parameter(&recorded, "name")));
@@ -255,7 +262,7 @@ async fn answer(State((upstream, shared)): State<(Upstream, Arc<Shared>)>, reque
             if recorded.authorization.as_deref() != Some(&format!("Bearer {ADS_TOKEN}")) {
                 return respond(401, &[], r#"{"error": "Unauthorized"}"#.into());
             }
-            let asked = shared.requests.lock().unwrap().len();
+            let asked = shared.requests.lock().len();
             let headers = [
                 ("x-ratelimit-limit", "5000".to_owned()),
                 ("x-ratelimit-remaining", 5000usize.saturating_sub(asked).to_string()),
@@ -299,16 +306,19 @@ fn parameter<'a>(recorded: &'a Recorded, name: &str) -> &'a str {
 }
 
 fn respond(status: u16, headers: &[(&'static str, String)], body: String) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     // A connection each, so that a service that goes down is down for everybody at once.
-    let mut builder =
-        Response::builder().status(StatusCode::from_u16(status).unwrap()).header(header::CONNECTION, "close");
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     for (name, value) in headers {
-        builder = builder.header(*name, value);
+        if let Ok(value) = HeaderValue::from_str(value) {
+            response.headers_mut().insert(*name, value);
+        }
     }
-    builder.body(Body::from(body)).unwrap().into_response()
+    response
 }
 
 /// Seconds since 1970 of a time that is so far ahead.
 fn epoch(ahead: Duration) -> u64 {
-    (SystemTime::now() + ahead).duration_since(UNIX_EPOCH).unwrap().as_secs()
+    (SystemTime::now() + ahead).duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }

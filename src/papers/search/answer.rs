@@ -122,10 +122,9 @@ pub struct SearchAnswer {
 }
 
 impl SearchAnswer {
-    /// Whether no source answered although one was asked: then no hits means nothing.
+    /// Whether no source answered (each failed or could not be asked): then no hits means nothing.
     #[must_use]
-    pub fn all_failed(&self) -> bool {
-        let answered = self.sources.iter().any(|source| source.status == SourceOutcome::Ok);
-        !answered && self.sources.iter().any(|source| source.status == SourceOutcome::Failed)
+    pub fn none_answered(&self) -> bool {
+        !self.sources.iter().any(|source| source.status == SourceOutcome::Ok)
     }
 }

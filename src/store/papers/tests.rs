@@ -88,3 +88,16 @@ async fn merged_papers_keep_their_ids_and_where_identifiers_came_from() {
         .unwrap();
     assert_eq!(origins, [a, b, c]);
 }
+
+#[tokio::test]
+async fn a_doi_that_an_author_mistyped_goes_to_the_paper_that_ads_gives_it_to() {
+    let (_folder, store) = store().await;
+    let doi = |source| Identifier { scheme: Scheme::Doi, value: "10.1/x".into(), source };
+    let (wrong, right) = (paper("wrong"), paper("right"));
+    add(&store, &wrong, vec![doi(Provenance::Arxiv)]).await;
+    add(&store, &right, vec![doi(Provenance::Ads)]).await;
+    let owner = async || store.paper_by_identifier(&[doi(Provenance::User)]).await.unwrap().unwrap().paper.title;
+    assert_eq!(owner().await, "right");
+    add(&store, &wrong, vec![doi(Provenance::Arxiv)]).await;
+    assert_eq!(owner().await, "right");
+}

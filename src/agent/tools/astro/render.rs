@@ -86,9 +86,9 @@ fn marks(paper: &Paper) -> Vec<&'static str> {
     [state, library].into_iter().flatten().collect()
 }
 
-/// The abstract, cut to so many characters.
+/// The abstract, cut to so many characters; none when so few would say nothing.
 pub(super) fn short_abstract(paper: &Paper, limit: usize) -> Option<String> {
-    (!paper.abstract_text.is_empty()).then(|| shorten(&paper.abstract_text, limit))
+    (!paper.abstract_text.is_empty() && limit >= 40).then(|| shorten(&paper.abstract_text, limit))
 }
 
 /// Whether the JSON of a paper for the dashboard stays small: lists that can run to thousands are cut.
@@ -96,7 +96,7 @@ pub(super) fn trimmed(mut paper: Paper, abstract_chars: usize) -> Paper {
     paper.authors.truncate(50);
     paper.keywords.truncate(20);
     paper.identifiers.truncate(20);
-    paper.abstract_text = shorten(&paper.abstract_text, abstract_chars);
+    paper.abstract_text = short_abstract(&paper, abstract_chars).unwrap_or_default();
     paper
 }
 

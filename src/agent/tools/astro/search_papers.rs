@@ -16,6 +16,9 @@ const DEFAULT_LIMIT: u32 = 10;
 const MAX_LIMIT: u32 = 50;
 /// Characters of an abstract: enough to judge a paper by.
 const ABSTRACT_CHARS: usize = 600;
+/// Characters of the whole text, and of one hit without its abstract, about.
+const TEXT_CHARS: usize = 18_000;
+const HEADING_CHARS: usize = 450;
 /// Bytes of the dashboard's copy, which is stored with the message and sent in events.
 const METADATA_BYTES: usize = 60_000;
 
@@ -76,7 +79,7 @@ impl AgentTool for SearchPapers {
     }
 
     fn max_output_chars(&self) -> usize {
-        16_000
+        TEXT_CHARS + 2_000
     }
 
     async fn execute(&self, args: Value, ctx: &ToolContext) -> Result<ToolOutput, ToolError> {
@@ -94,7 +97,7 @@ impl AgentTool for SearchPapers {
             SearchError::Query(error) => ToolError::tell(format!("Nothing was searched. {error}")),
             SearchError::Store(error) => ToolError::tell(format!("The hits could not be stored: {error}.")),
         })?;
-        Ok(ToolOutput { content: text(&answer), is_error: answer.all_failed(), metadata: Some(metadata(answer)) })
+        Ok(ToolOutput { content: text(&answer), is_error: answer.none_answered(), metadata: Some(metadata(answer)) })
     }
 }
 
@@ -109,16 +112,24 @@ fn text(answer: &SearchAnswer) -> String {
         }
     }
     if answer.items.is_empty() {
-        out.push_str(if answer.all_failed() {
-            "\nNo source answered: this says nothing about whether such papers exist. Tell the user which source failed and why."
-        } else {
-            "\nNo papers match. Use fewer or other words, drop the year or author, or search all fields instead of one."
+        let some_failed = answer.sources.iter().any(|source| source.status == SourceOutcome::Failed);
+        out.push_str(match (answer.none_answered(), some_failed) {
+            (true, _) => {
+                "\nNo source answered, which says nothing about whether such papers exist. Tell the user why, and what to do."
+            }
+            (false, true) => "\nNo papers match at the source that answered; the other one failed, so there may be some.",
+            (false, false) => {
+                "\nNo papers match. Use fewer or other words, drop the year or author, or search all fields instead of one."
+            }
         });
         return out;
     }
+    // A long list is for skimming: its abstracts are cut so that the whole fits.
+    let for_each = TEXT_CHARS / answer.items.len();
+    let abstract_chars = for_each.saturating_sub(HEADING_CHARS).min(ABSTRACT_CHARS);
     for (i, hit) in answer.items.iter().enumerate() {
         let _ = write!(out, "\n[{}] {}", i + 1, render::heading(&hit.paper));
-        if let Some(text) = render::short_abstract(&hit.paper, ABSTRACT_CHARS) {
+        if let Some(text) = render::short_abstract(&hit.paper, abstract_chars) {
             let _ = write!(out, "\n   {text}");
         }
         out.push('\n');
@@ -154,4 +165,72 @@ fn metadata(answer: SearchAnswer) -> Value {
         hit.paper.abstract_text.clear();
     }
     json!(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::PaperId;
+    use crate::papers::search::{QuerySent, SearchHit};
+
+    fn hit(index: usize, authors: usize) -> SearchHit {
+        let names: Vec<Value> = (0..authors).map(|n| json!({"name": format!("Author, Number {n}")})).collect();
+        serde_json::from_value(json!({
+            "id": PaperId::new(), "title": format!("Paper {index}"), "authors": names, "year": 2023, "pubdate": "2023-06-00",
+            "venue": "Nature", "abstract": "word ".repeat(2000), "keywords": [], "doctype": "article",
+            "bibcode": "2013A&A...552A.143S", "arxiv_id": "2303.14849", "identifiers": [], "in_library": false,
+            "has_pdf": false, "has_text": true, "notes_count": 0, "tags": [], "state": "withdrawn", "versions": [],
+            "source": ["ads"], "score": 0.5
+        }))
+        .unwrap()
+    }
+
+    fn status(name: SourceName, status: SourceOutcome) -> SourceStatus {
+        let detail = (status != SourceOutcome::Ok).then(|| "it is down.".to_owned());
+        SourceStatus { name, status, detail, total: Some(7), quota: None }
+    }
+
+    fn answer(items: Vec<SearchHit>, ads: SourceOutcome, arxiv: SourceOutcome) -> SearchAnswer {
+        let sources = vec![status(SourceName::Ads, ads), status(SourceName::Arxiv, arxiv)];
+        SearchAnswer { items, query_sent: QuerySent { ads: Some("q".into()), arxiv: None }, sources }
+    }
+
+    #[test]
+    fn a_hit_has_what_is_needed_to_cite_it_and_to_be_careful_with_it() {
+        let text = text(&answer(vec![hit(1, 9)], SourceOutcome::Ok, SourceOutcome::Failed));
+        for expected in [
+            "ADS: 7 papers match.",
+            "arXiv FAILED: it is down.",
+            "Query sent to ADS: q",
+            "[1] Paper 1",
+            "et al. (9 authors)",
+            "2023, Nature",
+            "https://ui.adsabs.harvard.edu/abs/2013A%26A...552A.143S/abstract",
+            "https://arxiv.org/abs/2303.14849",
+            "WITHDRAWN",
+            "in the library, with text",
+        ] {
+            assert!(text.contains(expected), "{expected} is not in\n{text}");
+        }
+    }
+
+    #[test]
+    fn no_hits_and_no_answer_are_different_texts() {
+        let text_of = |ads, arxiv| text(&answer(Vec::new(), ads, arxiv));
+        assert!(text_of(SourceOutcome::Ok, SourceOutcome::Ok).contains("No papers match. Use fewer"));
+        assert!(text_of(SourceOutcome::Ok, SourceOutcome::Failed).contains("the other one failed"));
+        assert!(text_of(SourceOutcome::Failed, SourceOutcome::Failed).contains("says nothing about"));
+        assert!(text_of(SourceOutcome::Skipped, SourceOutcome::Skipped).contains("says nothing about"));
+    }
+
+    #[test]
+    fn fifty_papers_of_large_collaborations_stay_within_bounds() {
+        let many: Vec<SearchHit> = (0..50).map(|index| hit(index, 3000)).collect();
+        let answer = answer(many, SourceOutcome::Ok, SourceOutcome::Ok);
+        let chars = text(&answer).chars().count();
+        assert!(chars <= SearchPapers.max_output_chars(), "{chars}");
+        let value = metadata(answer);
+        assert!(value.to_string().len() <= METADATA_BYTES, "{}", value.to_string().len());
+        serde_json::from_value::<SearchAnswer>(value).unwrap();
+    }
 }

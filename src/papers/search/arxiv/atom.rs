@@ -133,7 +133,7 @@ fn family_first(name: &str) -> String {
     let suffix = matches!(words[words.len() - 1].trim_end_matches('.'), "Jr" | "Sr" | "II" | "III" | "IV");
     let last = if suffix && words.len() > 2 { words.len() - 2 } else { words.len() - 1 };
     let family = words[1..last].iter().position(particle).map_or(last, |at| at + 1);
-    let family = if words[family..last].iter().all(|word| particle(word)) { family } else { last };
+    let family = if words[family..last].iter().all(particle) { family } else { last };
     format!("{}, {}", words[family..].join(" "), words[..family].join(" "))
 }
 
