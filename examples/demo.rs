@@ -3,7 +3,6 @@
 //! Prints one line of JSON with the address, the user and the password, then runs until it is ended. The data live in a
 //! temporary folder. `ALMAGEST_ADDR` chooses the address; without it a free port is taken.
 #![expect(clippy::print_stdout, reason = "the line on standard output is what this program answers")]
-#![expect(clippy::unwrap_used, reason = "a demonstration that cannot start has nothing better to do than to say why")]
 
 #[path = "../tests/support/demo_model.rs"]
 mod demo_model;
@@ -24,7 +23,7 @@ const PASSWORD: &str = "almagest-demo";
 async fn main() -> anyhow::Result<()> {
     tracing_subscriber::fmt().with_env_filter("info").with_writer(std::io::stderr).init();
     let model = model_server::ModelServer::start(demo_model::script()).await;
-    let upstreams = upstreams::start().await;
+    let upstreams = upstreams::start().await?;
     let data = tempfile::tempdir()?;
     let address = std::env::var_os("ALMAGEST_ADDR").and_then(|addr| addr.into_string().ok());
     let mut settings = upstreams.environment();

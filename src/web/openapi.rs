@@ -1,6 +1,8 @@
 //! The API with its description: a route is registered and described in one step.
 
-use super::routes::{auth, events, health, history, queue, runs, sessions, settings, tools};
+use super::routes::{
+    auth, events, health, history, papers, queue, runs, sessions, settings, targets, tools, workspace,
+};
 use crate::agent::events::Event;
 use crate::app::AppState;
 use crate::error::Problem;
@@ -37,6 +39,12 @@ pub fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(history::search))
         .routes(routes!(events::user_stream))
         .routes(routes!(events::session_stream))
+        .routes(routes!(papers::search))
+        .routes(routes!(papers::get))
+        .routes(routes!(targets::resolve))
+        .routes(routes!(workspace::log))
+        .routes(routes!(workspace::diff))
+        .routes(routes!(workspace::revert))
         .routes(routes!(tools::list))
         .routes(routes!(settings::get))
 }

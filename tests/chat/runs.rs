@@ -1,7 +1,7 @@
 //! Runs from the question to the answer, with every way a call can go wrong.
 
 use crate::app::{App, finished, of_kind};
-use crate::model_server::{Reply, Script};
+use crate::model_server::{Reply, Script, tool_results};
 use crate::tools::registry;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -108,7 +108,7 @@ async fn broken_calls_are_answered_with_what_is_wrong() {
 #[tokio::test]
 async fn a_tool_that_fails_panics_or_hangs_is_an_error_result() {
     let call = |how: &str| Reply::new().call("fails", json!({ "how": how }));
-    let script = Script::of([call("tell"), call("panic"), call("slow"), call("long"), Reply::new().text("done")]);
+    let script = Script::of([call("tell"), call("panic"), call("slow"), Reply::new().text("done")]);
     let app = App::with_tools(script, registry).await;
     let session = app.session().await;
     let events = app.run(&session, "go").await;
@@ -118,8 +118,32 @@ async fn a_tool_that_fails_panics_or_hangs_is_an_error_result() {
     assert_eq!(texts[0], "it did not work");
     assert!(texts[1].contains("defect"), "{texts:?}");
     assert!(texts[2].contains("Timed out"), "{texts:?}");
-    assert!(texts[3].len() < 6_000 && texts[3].contains("persisted-output"), "{}", texts[3]);
-    assert_eq!(results[3]["is_error"], false);
+    app.model.assert_clean();
+}
+
+#[tokio::test]
+async fn a_long_output_is_kept_and_read_page_by_page() {
+    let script = Script::by(|request| {
+        let results = tool_results(request);
+        let Some((name, text)) = results.first() else {
+            return Reply::new().call("fails", json!({ "how": "long" }));
+        };
+        match text.split("path=\"").nth(1).and_then(|rest| rest.split('"').next()) {
+            Some(path) if *name == "fails" => {
+                Reply::new().call("read_file", json!({ "path": path, "offset": 1_001, "limit": 2 }))
+            }
+            _ => Reply::new().text("done"),
+        }
+    });
+    let app = App::with_tools(script, registry).await;
+    let session = app.session().await;
+    let events = app.run(&session, "go").await;
+    let results = of_kind(&events, "tool_result");
+    let stub = results[0]["output"].as_str().unwrap();
+    assert!(stub.len() < 6_000 && stub.contains("line 0 of many") && stub.contains("line 1999 of many"), "{stub}");
+    let page = results[1]["output"].as_str().unwrap();
+    assert!(page.contains("line 1000 of many") && page.contains("line 1001 of many"), "{page}");
+    assert!(!page.contains("line 999 of many"), "{page}");
     app.model.assert_clean();
 }
 

@@ -79,7 +79,7 @@ impl AgentTool for Fails {
             Some("fatal") => Err(ToolError::Fatal("the disk is gone".into())),
             Some("panic") => panic!("a defect of the tool"),
             Some("slow") => std::future::pending().await,
-            Some("long") => Ok(ToolOutput::text("word ".repeat(2_000))),
+            Some("long") => Ok(ToolOutput::text((0..2_000).map(|n| format!("line {n} of many\n")).collect::<String>())),
             _ => Err(ToolError::tell("it did not work")),
         }
     }

@@ -3,6 +3,7 @@
 use crate::app::{finished, of_kind};
 use crate::model_server::{Reply, Script};
 use crate::{demo_model, desk};
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -76,26 +77,38 @@ async fn the_file_tools_and_the_history_work_together() {
 }
 
 #[tokio::test]
-async fn a_persisted_output_can_be_read_page_by_page() {
-    let long: String = (0..4_000).map(|n| format!("line {n} of the long file {}\n", "x".repeat(150))).collect();
-    let script = Script::by(move |request| {
-        let results = crate::model_server::tool_results(request);
-        let (name, text) = results.first().copied().unwrap_or_default();
-        match name {
-            "" => Reply::new().call("file_write", json!({ "path": "long.txt", "content": long })),
-            "file_write" => Reply::new().call("grep_files", json!({ "pattern": "line \\d+ of", "max_results": 2000 })),
-            "grep_files" => {
-                let path = text.split("path=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or("missing");
-                Reply::new().call("read_file", json!({ "path": path, "offset": 500, "limit": 3 }))
-            }
-            _ => Reply::new().text("done"),
-        }
-    });
-    let (app, _upstreams) = desk(script).await;
+async fn the_same_services_answer_to_scripts() {
+    let (app, _upstreams) = desk(Script::of([
+        Reply::new().call("file_write", json!({ "path": "a.md", "content": "one\n" })),
+        Reply::new().text("done"),
+    ]))
+    .await;
+    let (status, found) = app.get("/api/papers/search?q=TRAPPIST-1%20b%20atmosphere&sources=ads&limit=3").await;
+    assert_eq!(status, StatusCode::OK);
+    let items = found["items"].as_array().unwrap();
+    assert!(!items.is_empty() && items.len() <= 3, "{found}");
+    assert_eq!(found["sources"].as_array().unwrap().len(), 1);
+    for name in
+        ["2023Natur.618...39G", "arXiv:2303.14849v1", "10.1038%2Fs41586-023-05951-7", items[0]["id"].as_str().unwrap()]
+    {
+        assert_eq!(app.get(&format!("/api/papers/{name}")).await.0, StatusCode::OK, "{name}");
+    }
+    assert_eq!(app.get("/api/papers/search?q=%22open").await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(app.get("/api/papers/search?q=x&sources=google").await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    let (_, target) = app.get("/api/targets/resolve?name=TRAPPIST-1%20b").await;
+    assert_eq!(target["status"], "found");
+
     let session = app.session().await;
-    let events = app.run(&session, "go").await;
-    let results = of_kind(&events, "tool_result");
-    let last = results.last().unwrap();
-    assert_eq!((&last["name"], &last["is_error"]), (&json!("read_file"), &json!(false)), "{last}");
-    assert!(last["output"].as_str().unwrap().contains("of the long file"), "{last}");
+    app.run(&session, "write").await;
+    let (_, log) = app.get("/api/workspace/log").await;
+    let entry = &log["items"][0];
+    assert_eq!((&entry["files"], &entry["session_id"]), (&json!(["a.md"]), &json!(session)));
+    let commit = entry["commit"].as_str().unwrap();
+    let (_, diff) = app.get(&format!("/api/workspace/diff/{commit}")).await;
+    assert!(diff["changes"][0]["diff"].as_str().unwrap().contains("+one"), "{diff}");
+    let (status, _) = app.send(Method::POST, &format!("/api/workspace/revert/{commit}"), json!({})).await;
+    assert_eq!(status, StatusCode::OK);
+    let (status, _) = app.send(Method::POST, &format!("/api/workspace/revert/{commit}"), json!({})).await;
+    assert_eq!(status, StatusCode::CONFLICT);
+    assert_eq!(app.get(&format!("/api/workspace/diff/{}", "0".repeat(40))).await.0, StatusCode::NOT_FOUND);
 }

@@ -28,7 +28,7 @@ struct Desk {
 
 impl Desk {
     async fn start(script: Script) -> Self {
-        let upstreams = upstreams::start().await;
+        let upstreams = upstreams::start().await.unwrap();
         let model = ModelServer::start(script).await;
         Self::launch(model, Arc::new(tempfile::tempdir().unwrap()), upstreams).await
     }

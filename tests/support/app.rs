@@ -93,7 +93,7 @@ impl App {
         let url = format!("http://{}", server.address().unwrap());
         let stop = CancellationToken::new();
         let task = Some(tokio::spawn(server.run(stop.clone().cancelled_owned())));
-        let http = reqwest::Client::builder().build().unwrap();
+        let http = plain_http();
         let mut app = Self { url, data, model, http, cookie: String::new(), stop, task, settings, tools };
         app.cookie = app.login(USER, PASSWORD).await;
         app
@@ -105,7 +105,7 @@ impl App {
             url,
             data,
             model,
-            http: reqwest::Client::builder().build().unwrap(),
+            http: plain_http(),
             cookie: String::new(),
             stop: CancellationToken::new(),
             task: None,
@@ -227,6 +227,12 @@ impl App {
     pub fn folder(&self) -> &Path {
         self.data.path()
     }
+}
+
+fn plain_http() -> reqwest::Client {
+    // An error says that it is there already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
 /// Events of one kind.
