@@ -1,4 +1,4 @@
-//! The literature and target services against recorded upstreams: what they find, and what they say when something is
+//! The literature service against recorded upstreams: what they find, and what they say when something is
 //! broken.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on ends here")]
 
@@ -10,7 +10,6 @@ use almagest::net::HttpClient;
 use almagest::papers::search::{SearchAnswer, SearchRequest, SortOrder, SourceName, SourceOutcome, SourceStatus};
 use almagest::papers::{Literature, MetadataError, SearchError, Timing};
 use almagest::store::Store;
-use almagest::targets::{self, Resolver, TargetStatus};
 use rstest::rstest;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,9 +19,8 @@ use upstreams::{Fault, Upstream, Upstreams};
 struct Desk {
     upstreams: Upstreams,
     literature: Literature,
-    targets: Resolver,
     store: Store,
-    folder: tempfile::TempDir,
+    _folder: tempfile::TempDir,
 }
 
 async fn desk() -> Desk {
@@ -45,9 +43,7 @@ async fn desk_with(change: impl FnOnce(&mut BTreeMap<String, String>)) -> Desk {
         ..Timing::default()
     };
     let literature = Literature::with_timing(&config, store.clone(), &http, timing);
-    let timing = targets::Timing { per_mirror: Duration::from_millis(400), interval: Duration::from_millis(1) };
-    let targets = Resolver::with_timing(&config, store.clone(), &http, timing);
-    Desk { upstreams, literature, targets, store, folder }
+    Desk { upstreams, literature, store, _folder: folder }
 }
 
 fn words(query: &str) -> SearchRequest {
@@ -85,6 +81,10 @@ async fn both_sources_become_one_list() {
     assert_eq!(versions, ["2303.14849v1", "2023Natur.618...39G"]);
     let quota = source(&answer, SourceName::Ads).quota.unwrap();
     assert_eq!(quota.limit, 5000);
+    for request in desk.upstreams.requests() {
+        assert!(request.user_agent.starts_with("Almagest/"), "{request:?}");
+        assert_eq!(request.authorization.is_some(), request.upstream == Upstream::Ads, "{request:?}");
+    }
     // The same search again finds the same papers under the same ids.
     let again = desk.search("TRAPPIST-1 b atmosphere").await;
     let ids = |answer: &SearchAnswer| answer.items.iter().map(|hit| hit.paper.id).collect::<Vec<_>>();
@@ -230,6 +230,21 @@ async fn an_empty_arxiv_page_is_asked_for_again() {
 }
 
 #[tokio::test]
+async fn arxiv_is_asked_over_one_connection_at_a_time() {
+    let desk = desk().await;
+    desk.upstreams.set_fault(Upstream::Arxiv, Fault::Silent);
+    let request = SearchRequest { sources: vec![SourceName::Arxiv], ..words("TRAPPIST-1") };
+    let first = std::pin::pin!(desk.literature.search(&request));
+    let second = std::pin::pin!(desk.literature.search(&request));
+    let futures::future::Either::Left((_, second)) = futures::future::select(first, second).await else {
+        panic!("the second was served before the first");
+    };
+    assert_eq!(desk.upstreams.count(Upstream::Arxiv), 1);
+    let _ = second.await;
+    assert_eq!(desk.upstreams.count(Upstream::Arxiv), 2);
+}
+
+#[tokio::test]
 async fn with_both_down_the_answer_says_so_and_is_no_failed_call() {
     let desk = desk().await;
     for upstream in [Upstream::Ads, Upstream::AdsFallback, Upstream::Arxiv] {
@@ -325,70 +340,4 @@ async fn an_eprint_becomes_its_article_under_the_same_id() {
     // A later word from arXiv does not undo what ADS said.
     let again = desk.literature.search(&only_arxiv).await.unwrap().items.remove(0).paper;
     assert_eq!((again.id, again.bibcode), (article.id, article.bibcode));
-}
-
-#[tokio::test]
-async fn a_target_is_found_and_kept() {
-    let desk = desk().await;
-    let target = desk.targets.resolve(" TRAPPIST-1  b ").await.unwrap();
-    assert_eq!((target.status, target.name.as_str()), (TargetStatus::Found, "TRAPPIST-1 b"));
-    assert_eq!((target.ra_deg, target.dec_deg), (Some(346.6223), Some(-5.0414)));
-    let galactic = target.galactic.unwrap();
-    assert!((galactic.l_deg - 69.714).abs() < 0.01 && (galactic.b_deg + 56.643).abs() < 0.01, "{galactic:?}");
-    assert_eq!(target.kind.as_deref(), Some("Pl"));
-    for upstream in [Upstream::SesameFirst, Upstream::SesameSecond] {
-        desk.upstreams.set_fault(upstream, Fault::Down);
-    }
-    assert_eq!(desk.targets.resolve("TRAPPIST-1 b").await.unwrap(), target);
-    assert_eq!(desk.upstreams.count(Upstream::SesameFirst), 1);
-}
-
-#[tokio::test]
-async fn the_four_outcomes_are_told_apart() {
-    let desk = desk().await;
-    assert_eq!(desk.targets.resolve("Nibiru").await.unwrap().status, TargetStatus::NotFound);
-    let ambiguous = desk.targets.resolve("S Mon").await.unwrap();
-    assert_eq!(ambiguous.status, TargetStatus::Ambiguous);
-    assert_eq!(ambiguous.candidates.unwrap().len(), 2);
-    assert_eq!(desk.targets.resolve("").await.unwrap().status, TargetStatus::NotFound);
-    for upstream in [Upstream::SesameFirst, Upstream::SesameSecond] {
-        desk.upstreams.set_fault(upstream, Fault::page(503));
-    }
-    let down = desk.targets.resolve("M 31").await.unwrap();
-    assert_eq!(down.status, TargetStatus::Unavailable);
-    assert!(down.detail.unwrap().contains("HTTP 503"));
-    // An outage is not remembered as an answer.
-    desk.upstreams.repair(Upstream::SesameSecond);
-    assert_eq!(desk.targets.resolve("M 31").await.unwrap().status, TargetStatus::Found);
-}
-
-#[rstest]
-#[case(Fault::Down)]
-#[case(Fault::Silent)]
-#[case(Fault::page(200))]
-#[tokio::test]
-async fn the_next_mirror_is_asked(#[case] fault: Fault) {
-    let desk = desk().await;
-    desk.upstreams.set_fault(Upstream::SesameFirst, fault);
-    assert_eq!(desk.targets.resolve("TRAPPIST-1").await.unwrap().status, TargetStatus::Found);
-    // "Nothing found" is an answer: the second mirror is not asked for a better one.
-    desk.upstreams.set_fault(Upstream::SesameFirst, Fault::NothingFound);
-    assert_eq!(desk.targets.resolve("M31").await.unwrap().status, TargetStatus::NotFound);
-    assert_eq!(desk.upstreams.count(Upstream::SesameSecond), 1);
-}
-
-#[tokio::test]
-async fn an_expired_target_is_better_than_none_and_says_so() {
-    let desk = desk().await;
-    desk.targets.resolve("TRAPPIST-1 b").await.unwrap();
-    let mut kept = desk.store.cached_target("TRAPPIST-1 b").await.unwrap().unwrap();
-    kept.expires_at = almagest::time::Timestamp::from_millis(1);
-    desk.store.keep_target("TRAPPIST-1 b", kept).await.unwrap();
-    for upstream in [Upstream::SesameFirst, Upstream::SesameSecond] {
-        desk.upstreams.set_fault(upstream, Fault::Down);
-    }
-    let target = desk.targets.resolve("TRAPPIST-1 b").await.unwrap();
-    assert_eq!(target.status, TargetStatus::Found);
-    assert!(target.detail.unwrap().contains("could not be asked for anew"));
-    assert!(desk.folder.path().join("almagest.db").exists());
 }

@@ -111,7 +111,8 @@ impl Record {
         preprints.chain(published).map(|(kind, id)| PaperVersion { kind, id, obtained: false }).collect()
     }
 
-    /// Our record of the paper after this source has spoken: ADS replaces what was known, arXiv adds to what ADS said.
+    /// Our record of the paper after this source has spoken: ADS replaces what was known, arXiv adds to what ADS said, and
+    /// an e-print's record adds to its article's.
     pub fn apply(&self, known: Option<StoredPaper>, now: Timestamp) -> StoredPaper {
         let from_ads = match self.source {
             Provenance::Ads => true,
@@ -121,7 +122,10 @@ impl Record {
             return StoredPaper { paper: self.to_paper(PaperId::new()), complete: from_ads, fetched_at: now };
         };
         let new = self.to_paper(old.id);
-        let replaces = from_ads || !complete;
+        // Until ADS has matched an e-print to its article it has a record of each; the article's is the better one.
+        let published = |doctype: &Option<String>| doctype.as_deref().is_some_and(|doctype| doctype != "eprint");
+        let steps_back = published(&old.doctype) && !published(&self.doctype);
+        let replaces = !complete || (from_ads && !steps_back);
         let (base, other) = if replaces { (new, old.clone()) } else { (old.clone(), new) };
         let paper = Paper {
             title: if base.title.is_empty() { other.title } else { base.title },

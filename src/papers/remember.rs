@@ -81,3 +81,6 @@ async fn remember_one(
     attach(connection, updated.paper.id, &identifiers).await?;
     Ok(updated.paper.id)
 }
+
+#[cfg(test)]
+mod tests;

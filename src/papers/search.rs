@@ -118,7 +118,14 @@ impl Sources {
 
     async fn in_time<T>(&self, name: SourceName, asking: impl Future<Output = T>) -> Result<T, String> {
         timeout_at(Instant::now() + self.deadline, asking).await.map_err(|_| {
-            format!("{} did not answer within {} s. Try again later.", name.title(), self.deadline.as_secs_f32())
+            let seconds = self.deadline.as_secs_f32();
+            match name {
+                SourceName::Ads => format!("ADS did not answer within {seconds} s. Try again later."),
+                SourceName::Arxiv => format!(
+                    "arXiv did not answer within {seconds} s. Its terms allow one request every three seconds, so many \
+                     searches at once wait for each other. Try again later."
+                ),
+            }
         })
     }
 }

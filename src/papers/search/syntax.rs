@@ -191,8 +191,8 @@ fn ads_word(word: &str) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    let inner: String = text.chars().filter(|c| !matches!(c, '"' | '\\')).collect();
-    format!("\"{inner}\"")
+    let inner: String = text.chars().filter(|c| *c != '"').collect();
+    format!("\"{}\"", inner.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]

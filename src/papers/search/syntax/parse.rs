@@ -15,6 +15,8 @@ pub(crate) fn parse(text: &str) -> Result<Query, QueryError> {
             '“' | '”' | '„' | '«' | '»' => '"',
             '‘' | '’' => '\'',
             '−' | '‐' | '‑' => '-',
+            // Of TeX's `\sigma_8` the word remains; ADS would read the mark as an escape.
+            '\\' => ' ',
             c if c.is_control() => ' ',
             c => c,
         })

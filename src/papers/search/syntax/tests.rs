@@ -21,6 +21,8 @@ use rstest::rstest;
 #[case("arxiv:2303.14849", "arXiv:\"2303.14849\"")]
 #[case("f(R) gravity", "\"f(R)\" gravity")]
 #[case("[O III] emission", "\"O III\" emission")]
+#[case("[\" A]", "\"A\"")] // a mark inside brackets left a blank behind
+#[case("\\sigma_8 \"\\\" tension", "sigma_8 tension")] // a phrase of one mark came out empty
 #[case("Sgr A* flares", "Sgr \"A*\" flares")]
 #[case("exoplanet* 2MASS", "exoplanet* 2MASS")]
 #[case("SDSS J1030+0524", "SDSS J1030+0524")]
