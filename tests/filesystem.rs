@@ -10,6 +10,8 @@ mod declarations;
 mod desk;
 #[path = "filesystem/persisted.rs"]
 mod persisted;
+#[path = "filesystem/races.rs"]
+mod races;
 #[path = "filesystem/reading.rs"]
 mod reading;
 #[path = "filesystem/searching.rs"]

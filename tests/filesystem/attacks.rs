@@ -4,13 +4,11 @@ use super::desk::{Desk, Outcome, SECRET, refused, said};
 use almagest::ids::UserId;
 use proptest::prelude::*;
 use rstest::rstest;
-use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// All five tools on one path; what each said. A write that succeeds is fine as long as it stays inside.
 fn try_everything(desk: &Desk, path: &str) -> Vec<(&'static str, Outcome)> {
@@ -302,93 +300,6 @@ fn an_ignore_file_that_is_a_link_is_not_read() {
     fs::write(desk.outside.path().join("rules"), "*.md\n").unwrap();
     symlink(desk.outside.path().join("rules"), desk.folder().join(".gitignore")).unwrap();
     assert!(desk.grep(json!({"pattern": "needle"})).unwrap().content.contains("a.md"));
-}
-
-/// Swaps two entries of a folder over and over while `work` runs: at any moment each name is the one or the other.
-fn while_swapping(desk: &Desk, one: &str, other: &str, work: impl FnOnce()) {
-    let stop = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !stop.load(Ordering::Relaxed) {
-                let (one, other) = (desk.folder().join(one), desk.folder().join(other));
-                renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE).unwrap();
-            }
-        });
-        work();
-        stop.store(true, Ordering::Relaxed);
-    });
-}
-
-/// Repeats until it has seen enough of both outcomes, or tried often enough.
-fn race(mut attempt: impl FnMut(usize) -> bool) -> (usize, usize) {
-    let (mut done, mut refused) = (0, 0);
-    for number in 0..20_000 {
-        if attempt(number) {
-            done += 1;
-        } else {
-            refused += 1;
-        }
-        if done >= 100 && refused >= 100 {
-            break;
-        }
-    }
-    (done, refused)
-}
-
-#[test]
-fn a_link_swapped_in_while_reading_never_shows_the_outside() {
-    for (target, path) in [("notes", "notes/a.md"), ("notes/a.md", "notes/a.md")] {
-        let desk = Desk::new();
-        desk.put("notes/a.md", "inside\n");
-        symlink(desk.outside.path().join(target), desk.folder().join("link")).unwrap();
-        while_swapping(&desk, target, "link", || {
-            let (done, refused) = race(|number| {
-                desk.files.clear();
-                let outcome = match number % 3 {
-                    0 => desk.read(path),
-                    1 => desk.grep(json!({"pattern": ".", "path": "notes"})),
-                    _ => desk.glob(json!({"pattern": "notes/**"})),
-                };
-                let text = said(&outcome);
-                assert!(!text.contains(SECRET) && !text.contains("secret.md"), "{text}");
-                outcome.is_ok_and(|output| output.content.contains("inside"))
-            });
-            assert!(done > 0 && refused > 0, "no race took place: {done} reads, {refused} refusals");
-        });
-    }
-}
-
-#[test]
-fn a_link_swapped_in_while_writing_never_changes_the_outside() {
-    for (target, path) in [("notes", "notes/a.md"), ("notes", "notes/new/b.md"), ("notes/a.md", "notes/a.md")] {
-        let desk = Desk::new();
-        desk.put("notes/a.md", "inside\n");
-        symlink(desk.outside.path().join(target), desk.folder().join("link")).unwrap();
-        let before = desk.outside_now();
-        while_swapping(&desk, target, "link", || {
-            let mut refusals = 0;
-            for number in 0..100 {
-                let _ = desk.read(path);
-                let outcome = match number % 2 {
-                    0 => desk.write(path, &format!("version {number}\n")),
-                    _ => desk.edit(path, "version", "edition"),
-                };
-                assert!(!said(&outcome).contains(SECRET), "{}", said(&outcome));
-                refusals += usize::from(outcome.is_err());
-            }
-            assert!(refusals > 0, "no race took place");
-        });
-        assert_eq!(desk.outside_now(), before, "{target}");
-        // Nor does the history have what stands outside.
-        let repo = git2::Repository::open(desk.folder()).unwrap();
-        let odb = repo.odb().unwrap();
-        odb.foreach(|id| {
-            let object = odb.read(*id).unwrap();
-            assert!(!String::from_utf8_lossy(object.data()).contains(SECRET));
-            true
-        })
-        .unwrap();
-    }
 }
 
 fn component() -> impl Strategy<Value = String> {
