@@ -33,6 +33,10 @@ pub async fn execute(tool: Arc<dyn AgentTool>, call: PreparedCall, step: u32, ct
             }
         }
     };
+    if outcome.is_err() {
+        // The model never sees what the tool may have read, so a later read must not be told "unchanged".
+        ctx.files.forget_call(&call.id);
+    }
     let (output, fatal) = match outcome {
         Ok(output) => (output, None),
         Err(ToolError::Tell(message)) => (ToolOutput::error(message), None),
