@@ -16,6 +16,7 @@ use crate::error::AppError;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
+use tower_http::catch_panic::CatchPanicLayer;
 
 /// Largest request body; uploads have a limit of their own.
 const BODY_LIMIT: usize = 2 * 1024 * 1024;
@@ -34,6 +35,7 @@ pub fn router(state: AppState) -> Router {
         .layer(from_fn_with_state(state.clone(), cors::layer))
         .layer(from_fn_with_state(state.clone(), guard::check_origin))
         .layer(from_fn_with_state(state.clone(), guard::check_host))
+        .layer(CatchPanicLayer::custom(problem::panicked))
         .layer(from_fn(problem::harden))
         .with_state(state)
 }

@@ -70,6 +70,12 @@ impl From<StoreError> for AppError {
     }
 }
 
+/// The answer when a handler panicked; the connection and the server go on.
+pub fn panicked(_payload: Box<dyn std::any::Any + Send>) -> Response {
+    // The panic hook has logged where.
+    AppError::Internal(anyhow::anyhow!("a handler panicked")).into_response()
+}
+
 /// Headers that every answer has; an API answer is never cached.
 pub async fn harden(request: Request, next: Next) -> Response {
     let api = request.uri().path().starts_with("/api");
