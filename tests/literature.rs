@@ -28,7 +28,7 @@ async fn desk() -> Desk {
 }
 
 async fn desk_with(change: impl FnOnce(&mut BTreeMap<String, String>)) -> Desk {
-    let upstreams = upstreams::start().await.unwrap();
+    let upstreams = upstreams::start().await;
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("almagest.db")).await.unwrap();
     let mut environment = upstreams.environment();

@@ -22,7 +22,7 @@ struct Desk {
 }
 
 async fn desk() -> Desk {
-    let upstreams = upstreams::start().await.unwrap();
+    let upstreams = upstreams::start().await;
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("almagest.db")).await.unwrap();
     let mut environment = upstreams.environment();

@@ -18,7 +18,7 @@ async fn get(url: &str) -> Result<Response, NetError> {
 
 #[tokio::test]
 async fn they_answer_and_remember_who_asked() {
-    let upstreams = upstreams::start().await.unwrap();
+    let upstreams = upstreams::start().await;
     let ads = get(&format!("{}/search/query?q=trappist", upstreams.ads_url())).await.unwrap();
     assert_eq!((ads.status().as_u16(), ads.header("x-ratelimit-limit")), (200, Some("5000")));
     assert!(ads.text().await.unwrap().contains("2023Natur.618...39G"));
@@ -37,7 +37,7 @@ async fn they_answer_and_remember_who_asked() {
 
 #[tokio::test]
 async fn faults_are_what_they_say_and_can_be_repaired() {
-    let upstreams = upstreams::start().await.unwrap();
+    let upstreams = upstreams::start().await;
     let url = format!("{}?id_list=2303.14849", upstreams.arxiv_url());
     upstreams.set_fault(Upstream::Arxiv, Fault::Down);
     assert!(get(&url).await.unwrap_err().is_unreachable());

@@ -25,4 +25,5 @@ pub use client::{HttpClient, Limits};
 pub use error::NetError;
 pub use guard::{Origin, Refusal};
 pub use pace::{Pace, Turn};
+pub use reqwest::StatusCode;
 pub use response::Response;

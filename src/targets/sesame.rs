@@ -1,9 +1,8 @@
 //! CDS Sesame (<https://cds.unistra.fr/cgi-bin/Sesame>), the name resolver in front of SIMBAD, NED and VizieR.
 
 use super::{Galactic, ProperMotion, Target, TargetStatus, galactic_from_icrs};
-use crate::net::{HttpClient, Limits, NetError, Pace};
+use crate::net::{HttpClient, Limits, NetError, Pace, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::StatusCode;
 use roxmltree::{Document, Node, ParsingOptions};
 use std::time::Duration;
 use url::Url;

@@ -127,15 +127,12 @@ pub struct Upstreams {
 }
 
 /// Starts all services on free ports of this machine.
-///
-/// # Errors
-/// When no port can be had.
-pub async fn start() -> std::io::Result<Upstreams> {
+pub async fn start() -> Upstreams {
     let shared = Arc::new(Shared::default());
     let (mut addresses, mut servers) = (HashMap::new(), Vec::new());
     for upstream in Upstream::ALL {
-        let inner = TcpListener::bind("127.0.0.1:0").await?;
-        addresses.insert(upstream, inner.local_addr()?);
+        let inner = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        addresses.insert(upstream, inner.local_addr().unwrap());
         let listener = Listener { inner, upstream, shared: shared.clone() };
         let app = Router::new().fallback(answer).with_state((upstream, shared.clone()));
         servers.push(tokio::spawn(async move {
@@ -143,7 +140,7 @@ pub async fn start() -> std::io::Result<Upstreams> {
             let _ = serve(listener, app).await;
         }));
     }
-    Ok(Upstreams { shared, addresses, servers })
+    Upstreams { shared, addresses, servers }
 }
 
 impl Drop for Upstreams {

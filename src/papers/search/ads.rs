@@ -10,11 +10,10 @@ pub(crate) use wire::{AdsPage, read_answer};
 use super::answer::Quota;
 use super::query::SortOrder;
 use crate::config::Secret;
-use crate::net::{HttpClient, Limits, NetError, Response};
+use crate::net::{HttpClient, Limits, NetError, Response, StatusCode};
 use crate::papers::text::is_web_page;
 use crate::time::Timestamp;
 use parking_lot::Mutex;
-use reqwest::StatusCode;
 use std::time::Duration;
 use url::Url;
 

@@ -9,8 +9,7 @@ pub(crate) use atom::{ArxivPage, read_feed};
 
 use super::query::SortOrder;
 use super::translate::ArxivQuery;
-use crate::net::{HttpClient, Limits, NetError, Pace};
-use reqwest::StatusCode;
+use crate::net::{HttpClient, Limits, NetError, Pace, StatusCode};
 use std::time::Duration;
 use url::Url;
 
