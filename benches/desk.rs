@@ -144,7 +144,8 @@ async fn calls() -> Vec<Row> {
     for _ in 0..15 {
         none.push(timed_run(&app, "0").await);
         many.push(timed_run(&app, "50").await);
-        let body = json!({ "model": "m", "stream": true, "messages": [{ "role": "user", "content": "0" }] }).to_string();
+        let body =
+            json!({ "model": "m", "stream": true, "messages": [{ "role": "user", "content": "0" }] }).to_string();
         let request = http.post(url.clone()).header("content-type", "application/json").body(body);
         let begin = Instant::now();
         http.send_built(request).await.unwrap().bytes().await.unwrap();
@@ -243,8 +244,28 @@ async fn filled() -> Filled {
 }
 
 const WORDS: &[&str] = &[
-    "transit", "spectrum", "redshift", "quasar", "metallicity", "dust", "halo", "eclipse", "photometry", "binary", "flare",
-    "disk", "velocity", "cluster", "void", "lensing", "pulsar", "nebula", "M31", "NGC 1275", "TRAPPIST-1", "opacity",
+    "transit",
+    "spectrum",
+    "redshift",
+    "quasar",
+    "metallicity",
+    "dust",
+    "halo",
+    "eclipse",
+    "photometry",
+    "binary",
+    "flare",
+    "disk",
+    "velocity",
+    "cluster",
+    "void",
+    "lensing",
+    "pulsar",
+    "nebula",
+    "M31",
+    "NGC 1275",
+    "TRAPPIST-1",
+    "opacity",
 ];
 
 fn sentence(n: usize) -> String {
@@ -285,7 +306,8 @@ async fn writes() -> Row {
         tokio::spawn(async move {
             for n in 0..EACH {
                 let (message, user) = (filled.message(caller * EACH + n), filled.user);
-                let write = filled.store.write(move |c| Box::pin(async move { messages::add(c, user, &message, None).await }));
+                let write =
+                    filled.store.write(move |c| Box::pin(async move { messages::add(c, user, &message, None).await }));
                 write.await.unwrap();
             }
         })

@@ -23,7 +23,7 @@ const PASSWORD: &str = "almagest-demo";
 async fn main() -> anyhow::Result<()> {
     tracing_subscriber::fmt().with_env_filter("info").with_writer(std::io::stderr).init();
     let model = model_server::ModelServer::start(demo_model::script()).await;
-    let upstreams = upstreams::start().await?;
+    let upstreams = upstreams::start().await;
     let data = tempfile::tempdir()?;
     let address = std::env::var_os("ALMAGEST_ADDR").and_then(|addr| addr.into_string().ok());
     let mut settings = upstreams.environment();

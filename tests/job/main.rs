@@ -19,7 +19,7 @@ use upstreams::Upstreams;
 
 /// The product with recorded upstreams.
 async fn desk(script: Script) -> (App, Upstreams) {
-    let upstreams = upstreams::start().await.unwrap();
+    let upstreams = upstreams::start().await;
     let environment = upstreams.environment();
     let settings: Vec<(&str, &str)> = environment.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     (App::with(script, &settings).await, upstreams)

@@ -28,7 +28,7 @@ struct Desk {
 
 impl Desk {
     async fn start(script: Script) -> Self {
-        let upstreams = upstreams::start().await.unwrap();
+        let upstreams = upstreams::start().await;
         let model = ModelServer::start(script).await;
         Self::launch(model, Arc::new(tempfile::tempdir().unwrap()), upstreams).await
     }
@@ -49,7 +49,7 @@ impl Desk {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let line = lines.next_line().await.unwrap().expect("the server says where it is");
+        let line = lines.next_line().await.unwrap().unwrap_or_default();
         let url = line.split_whitespace().find(|word| word.starts_with("http://")).unwrap();
         let app = App::attach(url.trim_end_matches('/').to_owned(), model, data).await;
         Self { process, app, upstreams }

@@ -21,7 +21,7 @@ use crate::store::sessions::{self, SessionChange};
 use crate::store::{StoreError, StoreResult, events};
 use crate::time::Timestamp;
 use parking_lot::Mutex;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -77,8 +77,16 @@ pub struct RunManager {
     services: Arc<Services>,
     tools: ToolRegistry,
     model: Option<ModelSetup>,
-    active: Mutex<HashMap<RunId, Handle>>,
+    active: Mutex<Active>,
     files: Mutex<Vec<(SessionId, Arc<FileStateCache>)>>,
+}
+
+/// The runs of this process.
+#[derive(Default)]
+struct Active {
+    runs: HashMap<RunId, Handle>,
+    /// Stops that came between the commit of a run and its start; there is no handle to stop yet.
+    early_stops: HashSet<RunId>,
 }
 
 struct Handle {
@@ -93,7 +101,7 @@ impl RunManager {
     /// A manager without any run; call [`RunManager::repair`] before the first.
     #[must_use]
     pub fn new(services: Arc<Services>, tools: ToolRegistry, model: Option<ModelSetup>) -> Arc<Self> {
-        Arc::new(Self { services, tools, model, active: Mutex::new(HashMap::new()), files: Mutex::new(Vec::new()) })
+        Arc::new(Self { services, tools, model, active: Mutex::default(), files: Mutex::new(Vec::new()) })
     }
 
     /// The tools of a run.
@@ -138,9 +146,14 @@ impl RunManager {
     /// # Errors
     /// [`StoreError::NotFound`] when the run is not the user's.
     pub async fn cancel(&self, user: UserId, run: RunId) -> StoreResult<()> {
-        runs::get(self.services.store.reader(), user, run).await?;
-        if let Some(handle) = self.active.lock().get(&run) {
-            handle.stop.cancel();
+        let row = runs::get(self.services.store.reader(), user, run).await?;
+        let mut active = self.active.lock();
+        match active.runs.get(&run) {
+            Some(handle) => handle.stop.cancel(),
+            None if row.run.status == RunStatus::Running => {
+                active.early_stops.insert(run);
+            }
+            None => {}
         }
         Ok(())
     }
@@ -175,7 +188,7 @@ impl RunManager {
         loop {
             let active = runs::active(self.services.store.reader(), session).await;
             let Ok(Some(row)) = active else { return };
-            let Some(mut ended) = self.active.lock().get(&row.run.id).map(|handle| {
+            let Some(mut ended) = self.active.lock().runs.get(&row.run.id).map(|handle| {
                 handle.stop.cancel();
                 handle.ended.clone()
             }) else {
@@ -198,14 +211,24 @@ impl RunManager {
     fn spawn(self: &Arc<Self>, row: RunRow) {
         let stop = CancellationToken::new();
         let (end, ended) = watch::channel(false);
-        self.active.lock().insert(row.run.id, Handle { stop: stop.clone(), ended });
+        {
+            let mut active = self.active.lock();
+            if active.early_stops.remove(&row.run.id) {
+                stop.cancel();
+            }
+            active.runs.insert(row.run.id, Handle { stop: stop.clone(), ended });
+        }
         let manager = Arc::clone(self);
         tokio::spawn(async move {
             let run_id = row.run.id;
             let scope = scope_of(&row);
             let outcome = manager.drive(row, stop).await;
             let next = manager.finish(scope, run_id, outcome).await;
-            manager.active.lock().remove(&run_id);
+            {
+                let mut active = manager.active.lock();
+                active.runs.remove(&run_id);
+                active.early_stops.remove(&run_id);
+            }
             if let Some(row) = next {
                 manager.spawn(*row);
             }
