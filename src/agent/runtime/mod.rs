@@ -2,8 +2,10 @@
 
 pub mod driver;
 pub mod duplicates;
+pub mod effects;
 pub mod executor;
 pub mod history;
+pub mod ledger;
 pub mod partition;
 pub mod prepare;
 pub mod recorder;

@@ -1,9 +1,11 @@
 use super::*;
 use crate::agent::runtime::duplicates;
 use crate::llm::types::ModelErrorKind;
+use crate::store::runs::RunStatus;
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
 
 /// Names decide what a call is: `r…` is safe, `x…` is rejected, `f…` ends fatally.
 struct Names;

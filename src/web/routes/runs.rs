@@ -1,7 +1,7 @@
 //! Runs: ask, stop, continue.
 
 use super::sessions::standard;
-use crate::agent::runtime::run_manager::Submission;
+use crate::agent::runtime::ledger::Submission;
 use crate::app::AppState;
 use crate::error::{AppError, AppResult, Problem};
 use crate::ids::{MessageId, RunId, SessionId};

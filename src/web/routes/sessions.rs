@@ -1,7 +1,7 @@
 //! Conversations.
 
+use crate::agent::runtime::ledger::UNTITLED;
 use crate::agent::runtime::recorder::{Scope, record_session};
-use crate::agent::runtime::run_manager::UNTITLED;
 use crate::app::AppState;
 use crate::error::{AppError, AppResult, Problem};
 use crate::ids::SessionId;
