@@ -1,0 +1,2205 @@
+// Made from openapi.json by `npm run api`. Do not edit.
+
+export interface paths {
+    "/api/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Logs in: sets the session cookie. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Credentials"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LoggedIn"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Logs out: deletes the session and clears the cookie. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the first administrator, with the token that the console shows, and logs them in. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Setup"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LoggedIn"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is logged in. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LoggedIn"];
+                    };
+                };
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everything that happens in the user's sessions; stays open while they are logged in. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Id of the last event that was seen; 0 for everything. `Last-Event-ID` goes before it. */
+                    after?: number;
+                    /** @description 1 to begin with a `snapshot` event: the newest event id and the runs that are going. */
+                    snapshot?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/event-stream": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Health of the server; 503 when the database does not answer. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Health"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Health"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/papers/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Searches ADS and arXiv at the same time; a source that fails is named in the answer. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Words, or a query in ADS's syntax. */
+                    q?: string;
+                    /** @description `ads`, `arxiv`, or both separated by a comma; both when absent. */
+                    sources?: string;
+                    /** @description Authors, separated by semicolons; all of them must be authors. */
+                    author?: string;
+                    /** @description First year of publication. */
+                    year_from?: number;
+                    /** @description Last year of publication. */
+                    year_to?: number;
+                    /** @description The order. */
+                    sort?: "relevance" | "date" | "citations";
+                    /** @description Papers wanted; 20 when absent, at most 100. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SearchAnswer"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/papers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One paper, by our id, bibcode, arXiv id or DOI (percent-encoded). */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Paper"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One run. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["RunId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Run"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks a run to end; nothing happens when it has. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["RunId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets an interrupted run go on. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["RunId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/search/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Searches the user's sessions and messages. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Any text; it is searched as words. */
+                    q?: string;
+                    /** @description Only in this session. */
+                    session_id?: components["schemas"]["SessionId"];
+                    /** @description Most hits, at most 100. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HistoryHits"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The user's sessions: pinned ones first, then the newest. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: string;
+                    /** @description Most items of a page, at most 200. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Begins a session. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewSession"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Session"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One session. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["SessionId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Session"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Deletes a session with all its messages and events; a run that is going is stopped first. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["SessionId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Changes title, pin, permission mode or model. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["SessionId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SessionPatch"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Session"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/sessions/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One session, for scripts: open while anything of it is going; 204 when there is nothing after the cursor. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Id of the last event that was seen; 0 for everything. `Last-Event-ID` goes before it. */
+                    after?: number;
+                    /** @description 1 to begin with a `snapshot` event: the newest event id and the runs that are going. */
+                    snapshot?: number;
+                };
+                header?: never;
+                path: {
+                    id: components["schemas"]["SessionId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/event-stream": string;
+                    };
+                };
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The whole history of a session. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["SessionId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MessageList"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{id}/queue/{message_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraws a message that still waits. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["SessionId"];
+                    message_id: components["schemas"]["MessageId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Changes a message that still waits. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["SessionId"];
+                    message_id: components["schemas"]["MessageId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["QueueEdit"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Message"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/sessions/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a message: starts a run, or waits for the one that is going. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["SessionId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RunRequest"];
+                };
+            };
+            responses: {
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RunAccepted"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is configured and what is missing. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SettingsView"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/targets/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Resolves a name to coordinates; all four outcomes are a 200 with their `status`. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Its name, as a person writes it. */
+                    name?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Target"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tools of a standard run. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ToolList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/diff/{commit}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What one commit changed. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    commit: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CommitDiff"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was changed, the newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: string;
+                    /** @description Most commits, at most 200. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LogPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workspace/revert/{commit}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Undoes a commit by a new one. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    commit: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LogEntry"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description An author, as the source writes the name (`Greene, Thomas P.`). */
+        Author: {
+            /** @description Family name first. */
+            name: string;
+            /** @description ORCID iD, 16 digits in four groups. */
+            orcid?: string;
+        };
+        /**
+         * @description Our own identifier of one tool call, `call_` followed by a UUIDv7.
+         *
+         *     Providers send empty, repeated and constant ids, so theirs is kept for the wire alone.
+         */
+        CallId: string;
+        /**
+         * @description What a commit did to a file.
+         * @enum {string}
+         */
+        ChangeKind: "added" | "modified" | "deleted";
+        /** @description A commit with what it changed. */
+        CommitDiff: components["schemas"]["LogEntry"] & {
+            /** @description Its changes, in the order of paths. */
+            changes: components["schemas"]["FileChange"][];
+        };
+        /** @description Name and password. */
+        Credentials: {
+            password: string;
+            username: string;
+        };
+        /**
+         * @description Why a run ended without simply completing.
+         * @enum {string}
+         */
+        EndReason: "max_steps" | "loop_guard" | "fallback_exhausted" | "stop_hook" | "error";
+        /** @description One event of the timeline; `type` is the SSE event name. */
+        Event: {
+            /** @description The user messages it answers. */
+            message_ids: components["schemas"]["MessageId"][];
+            /** @description How it works. */
+            mode: components["schemas"]["RunMode"];
+            /** @description The model that answers. */
+            model: string;
+            /** @description The run. */
+            run_id: components["schemas"]["RunId"];
+            /** @enum {string} */
+            type: "run_started";
+        } | {
+            /** @description What to append. */
+            delta: string;
+            /** @enum {string} */
+            type: "text_delta";
+        } | {
+            /** @description What to append. */
+            delta: string;
+            /** @enum {string} */
+            type: "thinking_delta";
+        } | {
+            /** @description The message. */
+            message: components["schemas"]["Message"];
+            /** @enum {string} */
+            type: "message";
+        } | {
+            /**
+             * Format: int64
+             * @description Tokens in the context after the last model call.
+             */
+            context_tokens: number;
+            /**
+             * Format: int64
+             * @description Tokens that fit.
+             */
+            context_window: number;
+            /** @enum {string} */
+            type: "usage";
+            /** @description Sum over the run. */
+            usage: components["schemas"]["Usage"];
+        } | {
+            /** @description Its arguments. */
+            arguments: unknown;
+            /** @description Our id of the call. */
+            id: components["schemas"]["CallId"];
+            /** @description The tool. */
+            name: string;
+            /**
+             * Format: int32
+             * @description Number of the model call, from 1.
+             */
+            step: number;
+            /** @enum {string} */
+            type: "tool_call";
+        } | {
+            /** @description The call. */
+            id: components["schemas"]["CallId"];
+            /** @description How far. */
+            progress: components["schemas"]["Progress"];
+            /** @enum {string} */
+            type: "tool_progress";
+        } | {
+            /** @description Whether it failed. */
+            is_error: boolean;
+            /** @description Structured data for the dashboard. */
+            metadata?: unknown;
+            /** @description The tool. */
+            name: string;
+            /** @description What the model is told. */
+            output: string;
+            /**
+             * Format: int32
+             * @description Number of the model call, from 1.
+             */
+            step: number;
+            /** @description The call. */
+            tool_call_id: components["schemas"]["CallId"];
+            /** @enum {string} */
+            type: "tool_result";
+        } | {
+            /** @description The question. */
+            question: components["schemas"]["Question"];
+            /** @enum {string} */
+            type: "question";
+        } | {
+            /** @description The answer, if there was one. */
+            answer?: unknown;
+            /** @description The question. */
+            id: components["schemas"]["QuestionId"];
+            /** @description How it ended. */
+            status: components["schemas"]["QuestionStatus"];
+            /** @enum {string} */
+            type: "question_closed";
+        } | {
+            /** @description The whole plan. */
+            todos: components["schemas"]["Todo"][];
+            /** @enum {string} */
+            type: "todo_updated";
+        } | {
+            /**
+             * Format: int32
+             * @description Number of the attempt that failed, from 1.
+             */
+            attempt: number;
+            /**
+             * Format: int64
+             * @description Deltas of this run from this event id on belong to the failed attempt and are void.
+             */
+            discard_from?: number;
+            /** @description Why. */
+            reason: string;
+            /** @enum {string} */
+            type: "retrying";
+            /**
+             * Format: int64
+             * @description Milliseconds until the next attempt.
+             */
+            wait_ms: number;
+        } | {
+            /** @description The session. */
+            session: components["schemas"]["Session"];
+            /** @enum {string} */
+            type: "session_updated";
+        } | {
+            /** @description One or two sentences for the user. */
+            detail?: string;
+            /** @description Why, when it did not simply complete. */
+            reason?: components["schemas"]["EndReason"];
+            /** @description The run. */
+            run_id: components["schemas"]["RunId"];
+            /** @description How it ended. */
+            status: components["schemas"]["RunStatus"];
+            /** @enum {string} */
+            type: "run_finished";
+        } | {
+            /** @description Stable name. */
+            code: string;
+            /** @description What happened and what to do. */
+            detail: string;
+            /** @enum {string} */
+            type: "error";
+        };
+        /** @description One invalid field. */
+        FieldError: {
+            /** @description What is wrong with it. */
+            detail: string;
+            /** @description JSON pointer (RFC 6901) to the field. */
+            pointer: string;
+        };
+        /** @description One file of a commit. */
+        FileChange: {
+            /** @description Whether it is no text; then there is no diff. */
+            binary: boolean;
+            /** @description What happened to it. */
+            change: components["schemas"]["ChangeKind"];
+            /** @description Unified diff, cut when it is long. */
+            diff: string;
+            /** @description Lines that are new. */
+            lines_added: number;
+            /** @description Lines that are gone. */
+            lines_removed: number;
+            /** @description The file. */
+            path: string;
+            /** @description Whether the diff was cut. */
+            truncated: boolean;
+        };
+        /** @description Galactic coordinates in degrees. */
+        Galactic: {
+            /**
+             * Format: double
+             * @description Latitude, -90 to 90.
+             */
+            b_deg: number;
+            /**
+             * Format: double
+             * @description Longitude, 0 to 360.
+             */
+            l_deg: number;
+        };
+        /** @description The state of the server, without secrets. */
+        Health: {
+            /** @description `ok`, or what is wrong with the database. */
+            database: string;
+            /** @description Whether the first user has to be made with the set-up link. */
+            setup_needed: boolean;
+            /** @description `ok`, or `failing` when the database does not answer. */
+            status: string;
+            /** @description Version of the program. */
+            version: string;
+        };
+        /** @description One place that matches. */
+        HistoryHit: {
+            /** @description When it was said. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Start and length of each match in `snippet`, in Unicode code points. */
+            highlights: [
+                number,
+                number
+            ][];
+            message_id?: components["schemas"]["MessageId"] | null;
+            role?: components["schemas"]["Role"] | null;
+            /**
+             * Format: double
+             * @description Larger is better; comparable within one answer.
+             */
+            score: number;
+            /** @description The conversation. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description Its title. */
+            session_title: string;
+            /** @description A piece of the text around the match. */
+            snippet: string;
+        };
+        /** @description The places that match, the best first. */
+        HistoryHits: {
+            /** @description The hits. */
+            items: components["schemas"]["HistoryHit"][];
+        };
+        /** @description One commit. */
+        LogEntry: {
+            /** @description Its id, 40 hexadecimal digits. */
+            commit: string;
+            /** @description The files it touched, at most 500 of them. */
+            files: string[];
+            /** @description The action and what it touched, for example `file_write notes/plan.md`. */
+            message: string;
+            session_id?: components["schemas"]["SessionId"] | null;
+            /** @description When it was made. */
+            time: components["schemas"]["Timestamp"];
+        };
+        /** @description A stretch of the log, newest first. */
+        LogPage: {
+            /** @description The commits. */
+            items: components["schemas"]["LogEntry"][];
+            /** @description Where the next stretch begins; absent at the end. */
+            next_cursor?: string | null;
+        };
+        /** @description Who is logged in, and until when. */
+        LoggedIn: {
+            /** @description When the login ends. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description What they may do. */
+            role: components["schemas"]["UserRole"];
+            /** @description Their name. */
+            username: string;
+        };
+        /** @description One message. */
+        Message: {
+            /** @description Markdown, or a tool's output. */
+            content: string;
+            /** @description When it was stored. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Its id. */
+            id: components["schemas"]["MessageId"];
+            /** @description Whether the call failed. */
+            is_error?: boolean;
+            /** @description Structured data for the dashboard. */
+            metadata?: unknown;
+            /** @description The model that said it. */
+            model?: string;
+            /** @description The call of the parent that this belongs to, in a sub-agent's timeline. */
+            parent_tool_call_id?: components["schemas"]["CallId"];
+            /** @description True while it waits for the next model call of a run that is going. */
+            queued?: boolean;
+            /** @description Who speaks. */
+            role: components["schemas"]["Role"];
+            run_id?: components["schemas"]["RunId"] | null;
+            /** @description The conversation. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description The model's reasoning. */
+            thinking?: string;
+            /** @description Which call this is the result of. */
+            tool_call_id?: components["schemas"]["CallId"];
+            /** @description The model's calls, in order. */
+            tool_calls?: components["schemas"]["ToolCall"][];
+        };
+        /**
+         * Format: uuid
+         * @description One message of a conversation.
+         */
+        MessageId: string;
+        /** @description All messages of a session. */
+        MessageList: {
+            /** @description The messages in order; those that wait come last. */
+            items: components["schemas"]["Message"][];
+        };
+        /** @description What a new session may have. */
+        NewSession: {
+            /**
+             * @description How its runs work.
+             * @default standard
+             */
+            mode?: components["schemas"]["RunMode"];
+            /**
+             * @description A model other than the server's.
+             * @default null
+             */
+            model?: string | null;
+            /**
+             * @description Which calls need consent.
+             * @default auto
+             */
+            permission_mode?: components["schemas"]["PermissionMode"];
+            /**
+             * @description Made from the first message when absent.
+             * @default null
+             */
+            title?: string;
+        };
+        /** @description A paper. */
+        Paper: {
+            /** @description Abstract; empty when the source has none. */
+            abstract: string;
+            /** @description The arXiv identifier without version. */
+            arxiv_id?: string;
+            /** @description Authors in order. */
+            authors: components["schemas"]["Author"][];
+            /** @description The bibcode to cite. */
+            bibcode?: string;
+            /**
+             * Format: int32
+             * @description Citations that ADS counts.
+             */
+            citation_count?: number;
+            /** @description ADS document type (`article`, `eprint`, `phdthesis`, …). */
+            doctype?: string | null;
+            /** @description The publisher's DOI, lower case. */
+            doi?: string;
+            /** @description Whether its PDF is here. */
+            has_pdf: boolean;
+            /** @description Whether its text has been parsed. */
+            has_text: boolean;
+            /** @description Our id. */
+            id: components["schemas"]["PaperId"];
+            /** @description All identifiers, each with who said so. */
+            identifiers: components["schemas"]["PaperIdentifier"][];
+            /** @description Whether it was added to the library. */
+            in_library: boolean;
+            /** @description Keywords, or arXiv categories. */
+            keywords: string[];
+            /**
+             * Format: int32
+             * @description Notes on it.
+             */
+            notes_count: number;
+            /** @description Date of publication as `YYYY-MM-DD`; an unknown month or day is `00`. */
+            pubdate?: string | null;
+            /** @description Where a preprint has been published since, for example `ApJL 952, L4`. */
+            published_as?: string;
+            /** @description Whether it still stands. */
+            state: components["schemas"]["PaperState"];
+            /** @description Tags. */
+            tags: string[];
+            /** @description Title, without markup other than TeX. */
+            title: string;
+            /** @description Journal, proceedings or `arXiv e-prints`. */
+            venue?: string | null;
+            /** @description Known versions, oldest first. */
+            versions: components["schemas"]["PaperVersion"][];
+            /**
+             * Format: int32
+             * @description Year of publication.
+             */
+            year?: number | null;
+        };
+        /**
+         * Format: uuid
+         * @description A paper of the library or of a search, whatever identifiers it has.
+         */
+        PaperId: string;
+        /** @description One identifier of a paper. */
+        PaperIdentifier: {
+            /** @description The system. */
+            scheme: components["schemas"]["Scheme"];
+            /** @description Who said so. */
+            source: components["schemas"]["Provenance"];
+            /** @description The value in its normal form. */
+            value: string;
+        };
+        /**
+         * @description Whether a paper still stands.
+         * @enum {string}
+         */
+        PaperState: "ok" | "withdrawn" | "retracted" | "corrected";
+        /** @description One version of a paper. */
+        PaperVersion: {
+            /** @description Its own identifier: `2303.14849v2`, a bibcode or a DOI. */
+            id: string;
+            /** @description What kind of text it is. */
+            kind: components["schemas"]["VersionKind"];
+            /** @description Whether its file is here. */
+            obtained: boolean;
+        };
+        /**
+         * @description Which calls need the user's consent.
+         * @enum {string}
+         */
+        PermissionMode: "ask" | "auto" | "plan" | "full";
+        /** @description RFC 9457 problem document. */
+        Problem: {
+            /** @description Stable name of the error for programs. */
+            code: string;
+            /** @description What happened and what to do. */
+            detail: string;
+            /** @description Invalid fields. */
+            errors?: components["schemas"]["FieldError"][];
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             */
+            status: number;
+            /** @description The status in words. */
+            title: string;
+            /** @description A URI reference that names the kind of problem; always `about:blank` here, `code` is the stable name. */
+            type: string;
+        };
+        /** @description How far a call is. */
+        Progress: {
+            /**
+             * Format: int64
+             * @description Units done.
+             */
+            done: number;
+            /** @description One line for the user. */
+            message: string;
+            /**
+             * Format: int64
+             * @description Units in all, when known.
+             */
+            total?: number | null;
+            /** @description What is counted. */
+            unit: string;
+        };
+        /** @description Proper motion in milliarcseconds a year. */
+        ProperMotion: {
+            /**
+             * Format: double
+             * @description In declination.
+             */
+            dec: number;
+            /**
+             * Format: double
+             * @description In right ascension, with the cosine of the declination in it.
+             */
+            ra: number;
+        };
+        /**
+         * @description Who said that an identifier belongs to a paper.
+         * @enum {string}
+         */
+        Provenance: "ads" | "arxiv" | "user";
+        /** @description The queries as they were sent. */
+        QuerySent: {
+            /** @description To ADS. */
+            ads?: string;
+            /** @description To arXiv. */
+            arxiv?: string;
+        };
+        /** @description A question to the user: a permission, or `ask_user`. */
+        Question: {
+            /** @description The answer, once there is one. */
+            answer?: unknown;
+            /** @description Its arguments. */
+            arguments?: unknown;
+            /** @description When it closes by itself. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description Its id. */
+            id: components["schemas"]["QuestionId"];
+            /** @description What kind of question. */
+            kind: components["schemas"]["QuestionKind"];
+            /** @description What is asked. */
+            message: string;
+            /** @description Answers to choose from. */
+            options?: string[];
+            /** @description The run that waits. */
+            run_id: components["schemas"]["RunId"];
+            /** @description The conversation. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description Its state. */
+            status: components["schemas"]["QuestionStatus"];
+            /** @description The tool that wants to run. */
+            tool?: string;
+            /** @description The call that waits. */
+            tool_call_id: components["schemas"]["CallId"];
+        };
+        /**
+         * Format: uuid
+         * @description An open question to the user (a permission, or `ask_user`).
+         */
+        QuestionId: string;
+        /**
+         * @description Kinds of questions.
+         * @enum {string}
+         */
+        QuestionKind: "permission" | "ask_user";
+        /**
+         * @description States of a question.
+         * @enum {string}
+         */
+        QuestionStatus: "open" | "answered" | "expired";
+        /** @description The new text. */
+        QueueEdit: {
+            /** @description What the user says instead. */
+            message: string;
+        };
+        /** @description What a service says is left of its daily allowance. */
+        Quota: {
+            /**
+             * Format: int64
+             * @description Requests a day.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Requests left.
+             */
+            remaining: number;
+            /** @description When the count starts anew. */
+            resets_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description How a hit is related to the library.
+         * @enum {string}
+         */
+        Relation: "cites_library" | "cited_by_library";
+        /**
+         * @description Who speaks.
+         * @enum {string}
+         */
+        Role: "user" | "assistant" | "tool" | "summary";
+        /** @description A run. */
+        Run: {
+            /** @description One or two sentences for the user about how it ended. */
+            detail?: string;
+            ended_at?: components["schemas"]["Timestamp"] | null;
+            /** @description Its id. */
+            id: components["schemas"]["RunId"];
+            /** @description How it works. */
+            mode: components["schemas"]["RunMode"];
+            /** @description Why it ended, when it did not simply complete. */
+            reason?: components["schemas"]["EndReason"];
+            /** @description The conversation. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description When it began. */
+            started_at: components["schemas"]["Timestamp"];
+            /** @description Its state. */
+            status: components["schemas"]["RunStatus"];
+            /**
+             * Format: int32
+             * @description Model calls so far.
+             */
+            steps: number;
+            /** @description What it has used. */
+            usage: components["schemas"]["Usage"];
+        };
+        /** @description The run that will answer. */
+        RunAccepted: {
+            /** @description The stored message. */
+            message_id: components["schemas"]["MessageId"];
+            /** @description Whether the message waits for the run that is going. */
+            queued: boolean;
+            /** @description The run: a new one, or the one that is going. */
+            run_id: components["schemas"]["RunId"];
+            /**
+             * Format: int64
+             * @description Id of the last event before it: follow with `?after=seq`.
+             */
+            seq: number;
+        };
+        /**
+         * Format: uuid
+         * @description One run of the agent: from a user's message to the answer.
+         */
+        RunId: string;
+        /**
+         * @description How a run works.
+         * @enum {string}
+         */
+        RunMode: "standard" | "coordinator";
+        /** @description A question, and how it should be answered. */
+        RunRequest: {
+            /** @description The client's own id for this message: sending it again changes nothing. */
+            client_message_id?: string | null;
+            /** @description Whether to ask for reasoning; the server's setting when absent. */
+            enable_thinking?: boolean | null;
+            /**
+             * Format: int32
+             * @description Limit of model calls.
+             */
+            max_steps?: number | null;
+            /** @description What the user says. */
+            message: string;
+            /** @description How the run works. */
+            mode?: components["schemas"]["RunMode"];
+            /** @description A model other than the session's. */
+            model?: string | null;
+            permission_mode?: components["schemas"]["PermissionMode"] | null;
+        };
+        /**
+         * @description States of a run.
+         * @enum {string}
+         */
+        RunStatus: "queued" | "running" | "waiting" | "completed" | "stopped" | "failed" | "interrupted";
+        /**
+         * @description A system of identifiers.
+         * @enum {string}
+         */
+        Scheme: "bibcode" | "arxiv" | "arxiv_version" | "doi" | "hash";
+        /** @description The answer to a search. */
+        SearchAnswer: {
+            /** @description Hits in order. */
+            items: components["schemas"]["SearchHit"][];
+            /** @description What was asked. */
+            query_sent: components["schemas"]["QuerySent"];
+            /** @description How it went with each source. */
+            sources: components["schemas"]["SourceStatus"][];
+        };
+        /** @description One hit. */
+        SearchHit: components["schemas"]["Paper"] & {
+            /** @description Its relation to the library. */
+            relation?: components["schemas"]["Relation"][];
+            /**
+             * Format: double
+             * @description Reciprocal ranks in the sources' orders, added up; comparable within one answer alone.
+             */
+            score: number;
+            /** @description Which sources found it. */
+            source: components["schemas"]["SourceName"][];
+        };
+        /** @description Whether a service can be used. */
+        ServiceStatus: {
+            /** @description Whether everything it needs is set. */
+            configured: boolean;
+            /** @description What is used, or what to set. */
+            detail: string;
+        };
+        /** @description A conversation. */
+        Session: {
+            active_run_id?: components["schemas"]["RunId"] | null;
+            /** @description When it began. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Its id. */
+            id: components["schemas"]["SessionId"];
+            /** @description The beginning of its last message. */
+            last_message: string;
+            /** @description How its runs work. */
+            mode: components["schemas"]["RunMode"];
+            /** @description The model it uses, when it is not the server's current one. */
+            model?: string | null;
+            /** @description Which calls need consent. */
+            permission_mode: components["schemas"]["PermissionMode"];
+            /** @description Whether it stays on top of the list. */
+            pinned: boolean;
+            /** @description What the list shows. */
+            title: string;
+            /** @description When anything last changed. */
+            updated_at: components["schemas"]["Timestamp"];
+            /** @description What its runs have used. */
+            usage: components["schemas"]["Usage"];
+        };
+        /**
+         * Format: uuid
+         * @description A conversation.
+         */
+        SessionId: string;
+        /** @description A page of sessions. */
+        SessionPage: {
+            /** @description The sessions. */
+            items: components["schemas"]["Session"][];
+            /** @description Where the next page begins; null on the last. */
+            next_cursor?: string | null;
+        };
+        /** @description What to change; absent fields stay. */
+        SessionPatch: {
+            /**
+             * @description Another model; null goes back to the server's.
+             * @default null
+             */
+            model?: string | null;
+            /**
+             * @description Which calls need consent.
+             * @default null
+             */
+            permission_mode?: components["schemas"]["PermissionMode"];
+            /**
+             * @description Keep it on top.
+             * @default null
+             */
+            pinned?: boolean;
+            /**
+             * @description New title.
+             * @default null
+             */
+            title?: string;
+        };
+        /** @description The settings as far as a user may see them. */
+        SettingsView: {
+            /** @description NASA ADS. */
+            ads: components["schemas"]["ServiceStatus"];
+            /** @description The language model. */
+            llm: components["schemas"]["ServiceStatus"];
+            /**
+             * Format: int32
+             * @description Limit of model calls in a run.
+             */
+            max_steps: number;
+            /** @description Name of the model; null without one. */
+            model?: string | null;
+        };
+        /** @description The first user, with the token of the set-up link. */
+        Setup: {
+            password: string;
+            token: string;
+            username: string;
+        };
+        /**
+         * @description A service that is searched.
+         * @enum {string}
+         */
+        SourceName: "ads" | "arxiv";
+        /**
+         * @description How it went with one source.
+         * @enum {string}
+         */
+        SourceOutcome: "ok" | "failed" | "skipped";
+        /** @description The part of one source in an answer. */
+        SourceStatus: {
+            /** @description Why it failed or was left out, and what to do. */
+            detail?: string;
+            /** @description The source. */
+            name: components["schemas"]["SourceName"];
+            /** @description What is left of the allowance, when the source says so. */
+            quota?: components["schemas"]["Quota"];
+            /** @description How it went. */
+            status: components["schemas"]["SourceOutcome"];
+            /**
+             * Format: int64
+             * @description Papers that match there.
+             */
+            total?: number;
+        };
+        /** @description A resolved name. */
+        Target: {
+            /** @description Other names. */
+            aliases?: string[];
+            /** @description What an ambiguous name may stand for. */
+            candidates?: string[];
+            /** @description The resolver's main name. */
+            canonical?: string;
+            /**
+             * Format: double
+             * @description Declination, ICRS, epoch J2000, degrees.
+             */
+            dec_deg?: number;
+            /** @description What there is to say about it: why nothing was found, how coarse the position is. */
+            detail?: string;
+            /** @description The same in the galactic system. */
+            galactic?: components["schemas"]["Galactic"];
+            /** @description The name as it was asked for, blanks collapsed. */
+            name: string;
+            /**
+             * Format: double
+             * @description Parallax in milliarcseconds.
+             */
+            parallax_mas?: number;
+            /** @description Proper motion in milliarcseconds a year. */
+            pm_mas_yr?: components["schemas"]["ProperMotion"];
+            /**
+             * Format: double
+             * @description Right ascension, ICRS, epoch J2000, degrees from 0 to 360.
+             */
+            ra_deg?: number;
+            /** @description Who answered: `SIMBAD`, `NED`, `VizieR`. */
+            resolver?: string;
+            /** @description Spectral type. */
+            spectral_type?: string;
+            /** @description How it went. */
+            status: components["schemas"]["TargetStatus"];
+            /** @description Object type in the resolver's own code (`Pl`, `LIN`, `G`). */
+            type?: string;
+            /**
+             * Format: double
+             * @description Heliocentric radial velocity in km/s.
+             */
+            velocity_kms?: number;
+            /**
+             * Format: double
+             * @description Redshift.
+             */
+            z?: number;
+        };
+        /**
+         * @description The four outcomes.
+         * @enum {string}
+         */
+        TargetStatus: "found" | "not_found" | "ambiguous" | "unavailable";
+        /**
+         * Format: date-time
+         * @description A point in time with millisecond resolution, UTC.
+         */
+        Timestamp: string;
+        /** @description One item of the plan. */
+        Todo: {
+            /** @description Ids that must be completed first. */
+            blocked_by?: string[];
+            /** @description What is to be done. */
+            content: string;
+            /** @description Short id, unique in the plan. */
+            id: string;
+            /** @description How far it is. */
+            status: components["schemas"]["TodoStatus"];
+        };
+        /**
+         * @description States of a todo.
+         * @enum {string}
+         */
+        TodoStatus: "pending" | "in_progress" | "completed";
+        /** @description A call as it is stored with its assistant message. */
+        ToolCall: {
+            /** @description The arguments: an object, or the text as the model wrote it when that was no object. */
+            arguments: unknown;
+            /** @description Our id. */
+            id: components["schemas"]["CallId"];
+            /** @description The tool. */
+            name: string;
+        };
+        /** @description One tool as the catalogue shows it. */
+        ToolInfo: {
+            /** @description Whether its definition is loaded on demand. */
+            deferred: boolean;
+            /** @description When the model calls it. */
+            description: string;
+            /** @description What the model calls. */
+            name: string;
+            /** @description JSON Schema of its arguments. */
+            parameters: unknown;
+            /** @description Whether it has no side effect. */
+            readonly: boolean;
+            /** @description One line. */
+            summary: string;
+        };
+        /** @description All tools. */
+        ToolList: {
+            /** @description By name. */
+            items: components["schemas"]["ToolInfo"][];
+        };
+        /** @description What a model used, in tokens; the provider's own count. */
+        Usage: {
+            /**
+             * Format: int64
+             * @description Tokens of the request that came from the provider's prompt cache.
+             */
+            cached_tokens: number;
+            /**
+             * Format: double
+             * @description Cost in US dollars where the provider reports it.
+             */
+            cost_usd?: number;
+            /**
+             * Format: int64
+             * @description Tokens of the request, cached ones included.
+             */
+            input_tokens: number;
+            /**
+             * Format: int64
+             * @description Tokens of the answer, reasoning included.
+             */
+            output_tokens: number;
+        };
+        /**
+         * @description What a user may do.
+         * @enum {string}
+         */
+        UserRole: "admin" | "user";
+        /**
+         * @description What kind of text a version is.
+         * @enum {string}
+         */
+        VersionKind: "preprint" | "accepted" | "published";
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

@@ -1,0 +1,22 @@
+import type { components } from "./schema.gen";
+
+type Schemas = components["schemas"];
+
+export type Session = Schemas["Session"];
+export type SessionPatch = Schemas["SessionPatch"];
+export type SessionPage = Schemas["SessionPage"];
+export type Message = Schemas["Message"];
+export type ToolCall = Schemas["ToolCall"];
+export type Run = Schemas["Run"];
+export type RunRequest = Schemas["RunRequest"];
+export type RunAccepted = Schemas["RunAccepted"];
+export type Usage = Schemas["Usage"];
+export type Question = Schemas["Question"];
+/** The client's types lose the pairs on the way from a response, so they are lists here. */
+export type HistoryHit = Omit<Schemas["HistoryHit"], "highlights"> & { highlights: number[][] };
+export type Problem = Schemas["Problem"];
+export type Identity = Schemas["LoggedIn"];
+export type Health = Schemas["Health"];
+export type Settings = Schemas["SettingsView"];
+export type PermissionMode = Schemas["PermissionMode"];
+export type Todo = Schemas["Todo"];

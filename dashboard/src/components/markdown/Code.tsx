@@ -1,0 +1,24 @@
+import { lazy, Suspense } from "react";
+
+const CodeBlock = lazy(() => import("./CodeBlock"));
+
+interface Props {
+  code: string;
+  language: string;
+  maxHeight?: string;
+}
+
+/** A listing; the highlighter loads with the first one. */
+export function Code(props: Props) {
+  return (
+    <Suspense
+      fallback={
+        <pre className="overflow-auto rounded-lg border border-line bg-sunken px-3.5 py-2.5 font-mono text-[0.78rem] leading-[1.6]">
+          {props.code}
+        </pre>
+      }
+    >
+      <CodeBlock {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,39 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, body } from "@/api/client";
+import { isRecord } from "@/api/events";
+
+export const healthQuery = queryOptions({
+  queryKey: ["health"],
+  queryFn: () => body(api.GET("/api/health")),
+  staleTime: 60_000,
+  retry: false,
+});
+
+/** Whether the services that the agent lives on are set up; undefined where nobody says. */
+export interface Services {
+  llm: { configured: boolean; detail: string | null } | null;
+  ads: { configured: boolean; detail: string | null } | null;
+}
+
+export const servicesQuery = queryOptions({
+  queryKey: ["settings"],
+  queryFn: async (): Promise<Services> => {
+    const settings = await body(api.GET("/api/settings"));
+    return {
+      llm: service(settings, "llm"),
+      ads: service(settings, "ads"),
+    };
+  },
+  staleTime: 60_000,
+  retry: false,
+});
+
+function service(settings: unknown, name: string): Services["llm"] {
+  const value = isRecord(settings) ? settings[name] : null;
+  if (!isRecord(value) || typeof value["configured"] !== "boolean") return null;
+  const detail = value["detail"];
+  return {
+    configured: value["configured"],
+    detail: typeof detail === "string" && detail ? detail : null,
+  };
+}
