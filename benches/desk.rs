@@ -381,7 +381,8 @@ fn process() -> Vec<Row> {
             .spawn()
             .unwrap();
         let mut line = String::new();
-        std::io::BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let mut output = std::io::BufReader::new(server.stdout.take().unwrap());
+        output.read_line(&mut line).unwrap();
         let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap();
         health(address);
         starts.push(begin.elapsed());

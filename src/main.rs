@@ -90,12 +90,27 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     let data_dir = config.data_dir.clone();
     let server = Server::start(config).await?;
-    println!("Almagest {} is at {} (data in {})", env!("CARGO_PKG_VERSION"), server.url()?, data_dir.display());
+    announce(&format!(
+        "Almagest {} is at {} (data in {})",
+        env!("CARGO_PKG_VERSION"),
+        server.url()?,
+        data_dir.display()
+    ));
     if let Some(url) = server.setup_url()? {
-        println!("There is no user yet. Make the first administrator here: {url}");
+        announce(&format!("There is no user yet. Make the first administrator here: {url}"));
+    }
+    if almagest::web::assets::DASHBOARD_MISSING.is_some() {
+        tracing::warn!("this build has no dashboard; its page at the address above says why");
     }
     server.run(ended()).await?;
     Ok(())
+}
+
+/// Prints a line; that nobody reads standard output any more is no reason to end a server.
+fn announce(line: &str) {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
 /// Ready when the process is asked to end.

@@ -63,6 +63,8 @@ export async function ask(page, question) {
   await page.getByTestId("composer").fill(question);
   await page.getByTestId("send").click();
   await page.waitForURL(/\/s\/[^/?]+/);
+  // The address changes a moment before the page does.
+  await page.getByTestId("timeline").waitFor();
   return new URL(page.url()).pathname.split("/")[2];
 }
 

@@ -74,7 +74,7 @@ test("the question is answered with its sources", { timeout: 120_000 }, async ()
   await assertAnswer();
   if (process.env.ALMAGEST_SCREENSHOT) {
     // High enough for the question, the work and the answer with its formula.
-    await page.setViewportSize({ width: 1360, height: 1240 });
+    await page.setViewportSize({ width: 1360, height: 1360 });
     await page.getByTestId("timeline").evaluate((box) => box.scrollTo(0, 0));
     await page.mouse.move(700, 5);
     await page.evaluate(() => document.fonts.ready);

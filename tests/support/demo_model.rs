@@ -55,7 +55,7 @@ fn slowly() -> Reply {
                  top of each other; the period is the one value that makes them do so."
             .split_inclusive(' ')
     {
-        reply = reply.text(word).delay(200);
+        reply = reply.text(word).delay(400);
     }
     reply
 }

@@ -7,8 +7,10 @@ use crate::agent::tools::{
     AgentTool, InterruptBehavior, Progress, ProgressSender, ToolContext, ToolError, ToolOutput, persist,
 };
 use futures::FutureExt;
+use serde_json::{Map, Value};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What a call gets that the user's stop ended.
 pub const STOPPED: &str = "Stopped by the user before it was finished.";
@@ -22,6 +24,7 @@ pub async fn execute(tool: Arc<dyn AgentTool>, call: PreparedCall, step: u32, ct
             events::Progress { done: report.done, total: report.total, unit: report.unit, message: report.message };
         timeline.send(Event::ToolProgress { id: call.id.clone(), progress });
     };
+    let begun = tokio::time::Instant::now();
     let outcome = {
         let work = outcome(tool.as_ref(), &call, &ctx, progress);
         tokio::pin!(work);
@@ -44,7 +47,19 @@ pub async fn execute(tool: Arc<dyn AgentTool>, call: PreparedCall, step: u32, ct
     };
     let content =
         persist::bound(&ctx.services.workspaces, ctx.user_id, &call.id, output.content, tool.max_output_chars()).await;
-    CallResult { call, content, is_error: output.is_error, metadata: output.metadata, fatal, step }
+    let metadata = Some(with_duration(output.metadata, begun.elapsed()));
+    CallResult { call, content, is_error: output.is_error, metadata, fatal, step }
+}
+
+/// The tool's data with how long the call took, in milliseconds under `duration_ms`.
+fn with_duration(metadata: Option<Value>, took: Duration) -> Value {
+    let mut object = match metadata {
+        Some(Value::Object(object)) => object,
+        Some(other) => Map::from_iter([("data".to_owned(), other)]),
+        None => Map::new(),
+    };
+    object.insert("duration_ms".into(), u64::try_from(took.as_millis()).unwrap_or(u64::MAX).into());
+    Value::Object(object)
 }
 
 async fn outcome(
@@ -84,6 +99,6 @@ async fn outcome(
     }
 }
 
-fn timed_out(limit: std::time::Duration) -> String {
+fn timed_out(limit: Duration) -> String {
     format!("Timed out after {} s. Try a smaller request, or go on without it.", limit.as_secs())
 }

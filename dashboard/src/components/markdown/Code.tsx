@@ -13,7 +13,11 @@ export function Code(props: Props) {
   return (
     <Suspense
       fallback={
-        <pre className="overflow-auto rounded-lg border border-line bg-sunken px-3.5 py-2.5 font-mono text-[0.78rem] leading-[1.6]">
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: as in the block that follows.
+          tabIndex={0}
+          className="overflow-auto rounded-lg border border-line bg-sunken px-3.5 py-2.5 font-mono text-[0.78rem] leading-[1.6]"
+        >
           {props.code}
         </pre>
       }

@@ -105,7 +105,7 @@ function Thinking({ entry }: { entry: Extract<Entry, { kind: "thinking" }> }) {
         <span className="flex-none tabular-nums">{label}</span>
         {!open && (
           <span className="min-w-0 flex-1 truncate font-serif text-faint italic">
-            {lastLine(entry.text)}
+            {gist(entry.text, entry.live)}
           </span>
         )}
       </button>
@@ -118,9 +118,13 @@ function Thinking({ entry }: { entry: Extract<Entry, { kind: "thinking" }> }) {
   );
 }
 
-function lastLine(text: string): string {
+/** A line of a thought: how it begins, or, while it goes on, what was said last. */
+function gist(text: string, live: boolean): string {
   const lines = text.trim().split("\n");
-  return (lines.at(-1) ?? "").replace(/[*_`#>]/g, "").slice(-160);
+  const line = ((live ? lines.at(-1) : lines[0]) ?? "").replace(/[*_`#>]/g, "");
+  if (!live || line.length <= 120) return line.slice(0, 240);
+  const tail = line.slice(-110);
+  return `…${tail.slice(tail.indexOf(" ") + 1)}`;
 }
 
 /** Whole seconds since it went live. */

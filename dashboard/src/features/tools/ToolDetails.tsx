@@ -106,7 +106,11 @@ function Written({ args }: { args: unknown }) {
   return (
     <div className="rounded-lg border border-line bg-raised">
       <p className="border-b border-line px-3 py-1.5 font-mono text-xs text-soft">{path}</p>
-      <div className="max-h-80 overflow-auto px-3 py-2" data-scroll>
+      <div
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long note must scroll by keyboard too.
+        tabIndex={0}
+        className="max-h-80 overflow-auto px-3 py-2"
+      >
         {/\.(md|markdown)$/i.test(path) ? (
           <Markdown text={content} className="prose-small" />
         ) : (

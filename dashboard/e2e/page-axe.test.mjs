@@ -1,4 +1,5 @@
-// No serious accessibility fault on any page, in either theme and language.
+// No serious accessibility fault on any page, in either theme and language. (By its name it runs
+// after the demo, which wants the workspace as it is at first.)
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
