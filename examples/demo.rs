@@ -3,6 +3,7 @@
 //! Prints one line of JSON with the address, the user and the password, then runs until it is ended. The data live in a
 //! temporary folder. `ALMAGEST_ADDR` chooses the address; without it a free port is taken.
 #![expect(clippy::print_stdout, reason = "the line on standard output is what this program answers")]
+#![expect(clippy::unwrap_used, reason = "the recorded upstreams are test code: without a free port there is no demo")]
 
 #[path = "../tests/support/demo_model.rs"]
 mod demo_model;

@@ -92,9 +92,11 @@ pub(super) async fn open(path: &Path) -> StoreResult<(SqlitePool, SqliteConnecti
         .busy_timeout(BUSY_TIMEOUT)
         .disable_statement_logging();
     let mut writer = options.clone().connect().await.map_err(|e| unusable(e.to_string()))?;
-    MIGRATOR.run(&mut writer).await.map_err(|e| match e {
-        MigrateError::VersionMissing(version) => StoreError::Newer { path: path.to_owned(), version },
-        other => unusable(other.to_string()),
+    MIGRATOR.run(&mut writer).await.map_err(|e| {
+        if let MigrateError::VersionMissing(version) = e {
+            return StoreError::Newer { path: path.to_owned(), version };
+        }
+        unusable(e.to_string())
     })?;
     let reader = SqlitePoolOptions::new()
         .max_connections(READERS)

@@ -22,7 +22,6 @@ use tower_http::catch_panic::CatchPanicLayer;
 const BODY_LIMIT: usize = 2 * 1024 * 1024;
 
 /// All routes.
-#[must_use]
 pub fn router(state: AppState) -> Router {
     let (api, document) = openapi::api().split_for_parts();
     let document = std::sync::Arc::new(document);

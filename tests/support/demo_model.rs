@@ -89,11 +89,13 @@ fn trappist(round: usize, chinese: bool) -> Reply {
             .call("file_write", json!({ "path": "notes/trappist-1b.md", "content": NOTES }))
             .call("todo_write", plan(1))
             .usage(8_960, 210, 5_420),
-        3 => Reply::new().call("file_edit", json!({
+        3 => Reply::new()
+            .call("file_edit", json!({
                 "path": "notes/trappist-1b.md",
                 "old_string": "Open: 12.8 µm.",
                 "new_string": "Open: the 12.8 µm eclipse, and whether a hazy CO2 atmosphere with an inversion survives it.",
-            })),
+            }))
+            .call("todo_write", plan(2)),
         _ => {
             let text = if chinese { ANSWER_ZH } else { ANSWER };
             let mut reply = Reply::new();

@@ -186,7 +186,14 @@ fn the_limit_of_steps_and_the_loop_guard_end_the_run() {
                         let content = if same { "same".to_owned() } else { steps.to_string() };
                         inputs.extend(calls.iter().map(|call| done(call, &content)));
                     }
-                    _ => {}
+                    Effect::AbortModel
+                    | Effect::ShowText(_)
+                    | Effect::ShowThinking(_)
+                    | Effect::DiscardAttempt { .. }
+                    | Effect::StoreAnswer(_)
+                    | Effect::CancelTools
+                    | Effect::StoreResult(_)
+                    | Effect::Finish(_) => {}
                 }
             }
         };
@@ -292,7 +299,15 @@ impl World {
                 self.streaming = false;
                 Some(finished())
             }
-            _ => None,
+            // Nothing of the kind can happen now.
+            Chance::Text
+            | Chance::Thinking
+            | Chance::Call(_)
+            | Chance::Retry
+            | Chance::Fail
+            | Chance::Finish
+            | Chance::Done(_)
+            | Chance::Queue => None,
         };
         if let Some(input) = input {
             self.absorb(turn.handle(input, &Names));
