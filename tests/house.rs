@@ -167,7 +167,7 @@ fn nothing_private_is_tracked() {
         r"\bsk-(ant-)?[A-Za-z0-9_-]{24,}|\bgh[pousr]_[A-Za-z0-9]{30,}|\bAKIA[0-9A-Z]{16}\b|-----BEGIN",
         r" [A-Z ]*PRIVATE KEY-----"
     ));
-    let home = regex(r#"(^|[\s"'`(=:])/(home|Users)/[a-z][a-z0-9_-]*/|(^|[\s"'`(=:])/root/"#);
+    let home = regex(r#"(^|[\s"'`(=:])/(home|Users)/[a-z][a-z0-9_-]*/|(^|[\s"'`(=:])/roo[t]/"#);
     let mut offences = Vec::new();
     for path in &files {
         let Some(source) = Source::read_text(path) else { continue };

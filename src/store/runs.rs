@@ -1,6 +1,6 @@
 //! Runs: from a user's message to the answer.
 
-use super::sessions::{PermissionMode, clamp, tokens};
+use super::sessions::{PermissionMode, clamp, usage};
 use super::{Store, StoreError, StoreResult, statements};
 use crate::ids::{RunId, SessionId, UserId};
 use crate::llm::types::Usage;
@@ -254,12 +254,7 @@ fn read(row: &sqlx::sqlite::SqliteRow) -> StoreResult<RunRow> {
             started_at: row.try_get("started_at")?,
             ended_at: row.try_get("ended_at")?,
             steps: row.try_get("steps")?,
-            usage: Usage {
-                input_tokens: tokens(row, "input_tokens")?,
-                output_tokens: tokens(row, "output_tokens")?,
-                cached_tokens: tokens(row, "cached_tokens")?,
-                cost_usd: None,
-            },
+            usage: usage(row)?,
         },
     })
 }

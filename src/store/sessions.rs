@@ -259,9 +259,15 @@ pub(super) fn clamp(tokens: u64) -> i64 {
     i64::try_from(tokens).unwrap_or(i64::MAX)
 }
 
-/// Tokens from a row; a negative number can only be damage and counts as none.
-pub(super) fn tokens(row: &sqlx::sqlite::SqliteRow, column: &str) -> StoreResult<u64> {
-    Ok(u64::try_from(row.try_get::<i64, _>(column)?).unwrap_or(0))
+/// The token counts of a row; a negative number can only be damage and counts as none.
+pub(super) fn usage(row: &sqlx::sqlite::SqliteRow) -> StoreResult<Usage> {
+    let tokens = |column| -> StoreResult<u64> { Ok(u64::try_from(row.try_get::<i64, _>(column)?).unwrap_or(0)) };
+    Ok(Usage {
+        input_tokens: tokens("input_tokens")?,
+        output_tokens: tokens("output_tokens")?,
+        cached_tokens: tokens("cached_tokens")?,
+        cost_usd: None,
+    })
 }
 
 fn read(row: &sqlx::sqlite::SqliteRow) -> StoreResult<Session> {
@@ -276,11 +282,6 @@ fn read(row: &sqlx::sqlite::SqliteRow) -> StoreResult<Session> {
         last_message: row.try_get("last_message")?,
         active_run_id: row.try_get("active_run_id")?,
         pinned: row.try_get("pinned")?,
-        usage: Usage {
-            input_tokens: tokens(row, "input_tokens")?,
-            output_tokens: tokens(row, "output_tokens")?,
-            cached_tokens: tokens(row, "cached_tokens")?,
-            cost_usd: None,
-        },
+        usage: usage(row)?,
     })
 }

@@ -55,6 +55,13 @@ async fn ads_answers_when_arxiv_is_down() {
 }
 
 #[tokio::test]
+async fn an_empty_page_of_arxiv_is_asked_for_again() {
+    let result = result_of(search(), &[(Upstream::Arxiv, Fault::EmptyPages(1))]).await;
+    assert_eq!(status_of(&result, "arxiv")["status"], "ok", "{result}");
+    assert_eq!(result["is_error"], false);
+}
+
+#[tokio::test]
 async fn both_down_is_an_error_in_words() {
     let faults = [Upstream::Ads, Upstream::AdsFallback, Upstream::Arxiv].map(|upstream| (upstream, Fault::Down));
     let result = result_of(search(), &faults).await;
