@@ -147,12 +147,16 @@ async fn killed_while_a_writing_tool_runs() {
     for n in 0..8 {
         calls = calls.call("file_write", write(n));
     }
-    let desk = Desk::start(Script::of([calls, Reply::new().text("written"), Reply::new().text("next")])).await;
+    // After the calls the model holds its answer back, so that the run cannot end before it is killed.
+    let mut calls = Some(calls);
+    let script = Script::by(move |_| calls.take().unwrap_or_else(|| Reply::new().gate("held").text("written")));
+    let desk = Desk::start(script).await;
     let session = desk.app.session().await;
     let accepted = desk.app.ask(&session, "go").await;
     // Serial writes: when the first result is there, another one is under way.
     desk.until(|event| event.kind == "tool_result").await;
     let desk = desk.kill_and_restart().await;
+    desk.app.model.open("held");
     let before = desk.recovers(&session, &accepted).await;
     let user = std::fs::read_dir(desk.app.folder().join("workspace")).unwrap().next().unwrap().unwrap().path();
     for (n, result) in before.iter().filter(|message| message["role"] == "tool").enumerate() {
