@@ -23,7 +23,8 @@ const BODY_LIMIT: usize = 2 * 1024 * 1024;
 
 /// All routes.
 pub fn router(state: AppState) -> Router {
-    let (api, document) = openapi::api().split_for_parts();
+    let (api, mut document) = openapi::api().split_for_parts();
+    openapi::name_operations(&mut document);
     let document = std::sync::Arc::new(document);
     Router::new()
         .merge(api)

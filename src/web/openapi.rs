@@ -54,8 +54,31 @@ pub fn api() -> OpenApiRouter<AppState> {
 /// # Errors
 /// When it cannot be serialised (a defect).
 pub fn document() -> anyhow::Result<String> {
-    let (_, document) = api().split_for_parts();
+    let (_, mut document) = api().split_for_parts();
+    name_operations(&mut document);
     Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+/// Names every operation by its method and path: handlers of different resources share their function's name, and
+/// OpenAPI wants the names to be unique.
+pub fn name_operations(document: &mut utoipa::openapi::OpenApi) {
+    for (path, item) in &mut document.paths.paths {
+        let words: Vec<&str> =
+            path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let place = words.join("_");
+        let operations = [
+            ("get", &mut item.get),
+            ("post", &mut item.post),
+            ("put", &mut item.put),
+            ("patch", &mut item.patch),
+            ("delete", &mut item.delete),
+        ];
+        for (method, operation) in operations {
+            if let Some(operation) = operation {
+                operation.operation_id = Some(format!("{method}_{place}"));
+            }
+        }
+    }
 }
 
 /// `GET /api/openapi.json`.

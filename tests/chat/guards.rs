@@ -79,8 +79,12 @@ async fn without_a_login_only_the_open_routes_answer() {
         let response = app.bare(Method::GET, "/api/openapi.json").send().await.unwrap();
         serde_json::from_str(&response.text().await.unwrap()).unwrap()
     };
+    let mut names = std::collections::HashSet::new();
     let open = ["/api/health", "/api/auth/login", "/api/auth/logout", "/api/auth/setup"];
     for (path, methods) in document["paths"].as_object().unwrap() {
+        for operation in methods.as_object().unwrap().values() {
+            assert!(names.insert(operation["operationId"].to_string()), "{} twice", operation["operationId"]);
+        }
         if open.contains(&path.as_str()) {
             continue;
         }
@@ -119,4 +123,12 @@ async fn bad_requests_are_problems_and_the_spa_never_answers_for_the_api() {
     assert_eq!(page.status(), StatusCode::OK);
     assert!(page.headers()["content-type"].to_str().unwrap().starts_with("text/html"));
     assert!(page.headers()["content-security-policy"].to_str().unwrap().contains("script-src 'self'"));
+}
+
+#[test]
+fn the_dashboards_copy_of_the_document_is_the_servers() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("dashboard/openapi.json");
+    let kept = std::fs::read_to_string(path).unwrap();
+    let ours = almagest::web::openapi::document().unwrap();
+    assert!(kept == ours, "dashboard/openapi.json is not the server's document any more: run `make openapi`");
 }
