@@ -13,6 +13,7 @@ use crate::store::{Store, StoreError};
 use crate::time::Timestamp;
 use crate::web;
 use crate::web::auth::{password, setup::SetupToken, throttle::LoginThrottle};
+use axum::serve::ListenerExt;
 use std::fs::{File, TryLockError};
 use std::future::Future;
 use std::net::SocketAddr;
@@ -147,6 +148,12 @@ impl Server {
             shutdown.await;
             token.cancel();
         };
+        // Events are small writes: without this each could wait 40 ms for the acknowledgement of the one before.
+        let listener = listener.tap_io(|connection| {
+            if let Err(error) = connection.set_nodelay(true) {
+                tracing::debug!("a connection stays slow for small writes: {error}");
+            }
+        });
         let served = async move { axum::serve(listener, router).with_graceful_shutdown(signal).await };
         let gone = state.shutdown.clone();
         let result = tokio::select! {
