@@ -34,6 +34,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::serve::ListenerExt;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, VecDeque};
@@ -132,6 +133,10 @@ impl ModelServer {
             .route("/v1/chat/completions", post(completions))
             .route("/v1/models", get(models))
             .with_state(Arc::clone(&shared));
+        // Small pieces go out at once, as a real server sends them.
+        let listener = listener.tap_io(|connection| {
+            let _ = connection.set_nodelay(true);
+        });
         let task = tokio::spawn(async move { axum::serve(listener, router).await });
         Ok(Self { address, shared, task })
     }
