@@ -18,8 +18,7 @@ export function ServiceBanner({ inset }: { inset: boolean }) {
       <Banner
         inset={inset}
         title={t("banner.llmTitle")}
-        text={t("banner.llmText", { variables: "LLM_BASE_URL, LLM_API_KEY, LLM_MODEL" })}
-        detail={llm.detail}
+        text={t("banner.llmText", { variables: "LLM_BASE_URL, LLM_MODEL (LLM_API_KEY)" })}
       />
     );
   }
@@ -29,7 +28,6 @@ export function ServiceBanner({ inset }: { inset: boolean }) {
         inset={inset}
         title={t("banner.adsTitle")}
         text={t("banner.adsText", { variables: "ADS_API_TOKEN" })}
-        detail={null}
         onDismiss={() => set({ dismissedAds: true })}
       />
     );
@@ -40,13 +38,11 @@ export function ServiceBanner({ inset }: { inset: boolean }) {
 function Banner({
   title,
   text,
-  detail,
   inset,
   onDismiss,
 }: {
   title: string;
   text: string;
-  detail: string | null;
   inset: boolean;
   onDismiss?: () => void;
 }) {
@@ -60,7 +56,6 @@ function Banner({
       <TriangleAlert size={15} className="mt-0.5 flex-none text-gold" aria-hidden="true" />
       <p className="min-w-0 flex-1">
         <strong className="font-semibold">{title}</strong> {text}
-        {detail && <span className="text-soft"> {detail}</span>}
       </p>
       {onDismiss && (
         <IconButton label={t("banner.dismiss")} className="-my-1.5" onClick={onDismiss}>
