@@ -120,6 +120,51 @@ pub enum Event {
         #[schema(nullable = false)]
         discard_from: Option<i64>,
     },
+    /// The context was made smaller, or was not and why.
+    Compaction {
+        /// Which layer did it.
+        layer: CompactionLayer,
+        /// Estimated tokens of the context before.
+        before_tokens: u64,
+        /// Estimated tokens of the context after.
+        after_tokens: u64,
+        /// The message that stands for what was left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        summary_message_id: Option<MessageId>,
+        /// Why nothing was done.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        skipped_reason: Option<String>,
+    },
+    /// Another model answers from here on.
+    ModelSwitched {
+        /// The model before.
+        from: String,
+        /// The model now.
+        to: String,
+        /// Why.
+        reason: String,
+    },
+    /// A hook has run.
+    Hook {
+        /// Which of the 13 events it was for, for example `PreToolUse`.
+        event: String,
+        /// The hook: a name, or its command.
+        name: String,
+        /// What it decided, in a word: `continue`, `block`, `ask`, `allow`, `deny`, `changed`, `context`, `failed`.
+        decision: String,
+        /// How long it took, in milliseconds.
+        ms: u64,
+        /// The call it was about, if any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        tool_call_id: Option<CallId>,
+        /// The reason it gave, or what went wrong.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        detail: Option<String>,
+    },
     /// The session's row has changed.
     SessionUpdated {
         /// The session.
@@ -160,6 +205,19 @@ pub struct Progress {
     pub unit: String,
     /// One line for the user.
     pub message: String,
+}
+
+/// Which layer made the context smaller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(rename_all = "snake_case")]
+pub enum CompactionLayer {
+    /// Old tool outputs became placeholders.
+    Micro,
+    /// A summary replaced older messages since the context came near its limit.
+    Auto,
+    /// The same, because the user or the model asked for it.
+    Manual,
 }
 
 /// A question to the user: a permission, or `ask_user`.
@@ -238,6 +296,9 @@ impl Event {
             Self::QuestionClosed { .. } => "question_closed",
             Self::TodoUpdated { .. } => "todo_updated",
             Self::Retrying { .. } => "retrying",
+            Self::Compaction { .. } => "compaction",
+            Self::ModelSwitched { .. } => "model_switched",
+            Self::Hook { .. } => "hook",
             Self::SessionUpdated { .. } => "session_updated",
             Self::RunFinished { .. } => "run_finished",
             Self::Error { .. } => "error",

@@ -94,6 +94,8 @@ impl ModelClient for Client {
                                 }
                                 ModelEvent::Text(_)
                                 | ModelEvent::Thinking(_)
+                                | ModelEvent::SealedThinking(_)
+                                | ModelEvent::Switched { .. }
                                 | ModelEvent::Usage(_)
                                 | ModelEvent::Retrying { .. } => yield event,
                             }

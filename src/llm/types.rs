@@ -20,11 +20,23 @@ pub enum Entry {
     Assistant {
         /// Markdown; may be empty when there are calls.
         content: String,
-        /// Its reasoning, sent back only where the provider demands it.
-        thinking: Option<String>,
+        /// Its reasoning, sent back only to the model that thought it and only where the provider demands it.
+        thinking: Option<Thinking>,
         /// Its calls, in the order it made them.
         calls: Vec<AnsweredCall>,
     },
+}
+
+/// What a model thought before it answered.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Thinking {
+    /// The reasoning in words; empty when the provider keeps it to itself.
+    pub text: String,
+    /// Blocks that the provider wants back exactly as they came (Anthropic's signed and redacted thinking).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sealed: Vec<Value>,
+    /// The model that thought it, as [`ModelRequest::model`] names it.
+    pub model: String,
 }
 
 /// A call together with its one result.
@@ -115,6 +127,8 @@ pub enum ModelEvent {
     Text(String),
     /// More of the reasoning.
     Thinking(String),
+    /// A block of reasoning that has to go back to this model as it is: see [`Thinking::sealed`].
+    SealedThinking(Value),
     /// A call whose arguments are complete.
     Call(RawCall),
     /// The provider's count; the last one holds.
@@ -127,6 +141,15 @@ pub enum ModelEvent {
         reason: String,
         /// How long until the next attempt.
         wait: Duration,
+    },
+    /// From here on another model answers; what the one before said so far is void.
+    Switched {
+        /// The model that was asked.
+        from: String,
+        /// The model that answers now.
+        to: String,
+        /// Why, in words for the user.
+        reason: String,
     },
     /// The answer is over. Always the last event, or [`ModelEvent::Failed`] is.
     Finished(Finish),
@@ -182,6 +205,8 @@ pub enum ModelErrorKind {
     Idle,
     /// What arrived is not this wire format.
     Format,
+    /// Every model of the fallback chain was overloaded, twice round.
+    Exhausted,
 }
 
 impl ModelErrorKind {
@@ -190,7 +215,9 @@ impl ModelErrorKind {
     pub fn is_transient(self) -> bool {
         match self {
             Self::RateLimited | Self::Overloaded | Self::Server | Self::Connection | Self::Idle => true,
-            Self::Authentication | Self::Quota | Self::TooLong | Self::Invalid | Self::Format => false,
+            Self::Authentication | Self::Quota | Self::TooLong | Self::Invalid | Self::Format | Self::Exhausted => {
+                false
+            }
         }
     }
 }

@@ -88,7 +88,10 @@ fn count(events: &[ModelEvent]) -> Counted {
                 (counted.input_tokens, counted.output_tokens) = (Some(usage.input_tokens), Some(usage.output_tokens));
             }
             ModelEvent::Finished(finish) => counted.finish = Some(*finish),
-            ModelEvent::Retrying { .. } | ModelEvent::Failed(_) => {}
+            ModelEvent::SealedThinking(_)
+            | ModelEvent::Switched { .. }
+            | ModelEvent::Retrying { .. }
+            | ModelEvent::Failed(_) => {}
         }
     }
     counted

@@ -8,7 +8,7 @@ use super::turn::{CallResult, Effect, Input, Outcome, Turn};
 use crate::agent::events::Event;
 use crate::agent::prompt;
 use crate::agent::tools::filesystem::state::FileStateCache;
-use crate::agent::tools::{EventSender, ToolContext};
+use crate::agent::tools::{EventSender, NobodyToAsk, ToolContext};
 use crate::ids::CallId;
 use crate::llm::ModelClient;
 use crate::llm::types::{Entry, ModelEvent, ModelRequest};
@@ -217,6 +217,8 @@ impl Driver {
             silent: false,
             files: Arc::clone(&self.files),
             events: Arc::new(Timeline(now.said.clone())),
+            asker: Arc::new(NobodyToAsk),
+            signals: Arc::default(),
             enable_thinking: self.enable_thinking,
             cancel: now.cancel_tools.child_token(),
         }

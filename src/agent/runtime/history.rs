@@ -5,7 +5,7 @@
 //! a result without a call is left out.
 
 use crate::ids::CallId;
-use crate::llm::types::{AnsweredCall, Entry};
+use crate::llm::types::{AnsweredCall, Entry, Thinking};
 use crate::store::messages::{Message, Role};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -46,11 +46,16 @@ fn entry(message: &Message, results: &HashMap<&CallId, &Message>) -> Option<Entr
             // Providers refuse an assistant message that says nothing.
             (!message.content.trim().is_empty() || !calls.is_empty()).then(|| Entry::Assistant {
                 content: message.content.clone(),
-                thinking: message.thinking.clone(),
+                thinking: thinking(message),
                 calls,
             })
         }
     }
+}
+
+fn thinking(message: &Message) -> Option<Thinking> {
+    let text = message.thinking.clone()?;
+    Some(Thinking { text, sealed: Vec::new(), model: message.model.clone().unwrap_or_default() })
 }
 
 /// A user's words with the day they were said.

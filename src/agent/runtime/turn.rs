@@ -14,7 +14,7 @@ pub use super::effects::{Answer, CallResult, Effect, Input, NOT_STARTED, Outcome
 use super::history::answered_call;
 use super::partition::partition;
 use super::prepare::{PreparedCall, Toolbox};
-use crate::llm::types::{Entry, Finish, ModelError, ModelEvent, RawCall, Usage};
+use crate::llm::types::{Entry, Finish, ModelError, ModelEvent, RawCall, Thinking, Usage};
 use crate::store::runs::EndReason;
 use std::collections::VecDeque;
 use std::mem;
@@ -128,6 +128,8 @@ impl Turn {
                 partial.thinking.push_str(&delta);
                 effects.push(Effect::ShowThinking(delta));
             }
+            ModelEvent::SealedThinking(_) => {}
+            ModelEvent::Switched { .. } => partial = Partial::default(),
             ModelEvent::Call(call) => partial.calls.push(call),
             ModelEvent::Usage(usage) => partial.usage = usage,
             ModelEvent::Retrying { attempt, reason, wait } => {
@@ -322,8 +324,8 @@ impl Turn {
     }
 }
 
-fn some(text: String) -> Option<String> {
-    (!text.is_empty()).then_some(text)
+fn some(text: String) -> Option<Thinking> {
+    (!text.is_empty()).then(|| Thinking { text, ..Thinking::default() })
 }
 
 #[cfg(test)]

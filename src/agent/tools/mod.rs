@@ -146,6 +146,67 @@ pub trait EventSender: Send + Sync {
     fn send(&self, event: super::events::Event);
 }
 
+/// Asks the user on behalf of a call, and waits.
+///
+/// A call has at most one question: asking again under the same call id finds the question that is there, with its answer
+/// if it has one, so a call that is run again after a restart goes on waiting where it was.
+#[async_trait]
+pub trait Asker: Send + Sync {
+    /// Stores and shows the question; answers what the user said.
+    async fn ask(&self, call: &CallId, question: AskUser, cancel: &CancellationToken) -> AskReply;
+}
+
+/// A question that the model puts to the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskUser {
+    /// What is asked.
+    pub message: String,
+    /// Answers to choose from; free text when empty.
+    pub options: Vec<String>,
+}
+
+/// What came of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AskReply {
+    /// The user's words, or the option chosen.
+    Answered(String),
+    /// Nobody answered in time.
+    Expired,
+    /// The run was stopped meanwhile.
+    Cancelled,
+    /// There is nobody to ask (sub-agents, background work).
+    Nobody,
+}
+
+/// For contexts in which nobody can be asked.
+pub struct NobodyToAsk;
+
+#[async_trait]
+impl Asker for NobodyToAsk {
+    async fn ask(&self, _call: &CallId, _question: AskUser, _cancel: &CancellationToken) -> AskReply {
+        AskReply::Nobody
+    }
+}
+
+/// What tools ask of the run they are in.
+#[derive(Debug, Default)]
+pub struct RunSignals {
+    compact: parking_lot::Mutex<Option<String>>,
+}
+
+impl RunSignals {
+    /// Wants the context compacted before the next model call; `focus` says what matters, and may be empty.
+    pub fn request_compaction(&self, focus: String) {
+        *self.compact.lock() = Some(focus);
+    }
+
+    /// Takes the request, if there is one.
+    #[must_use]
+    pub fn take_compaction(&self) -> Option<String> {
+        self.compact.lock().take()
+    }
+}
+
 /// What a call is given.
 #[derive(Clone)]
 pub struct ToolContext {
@@ -165,6 +226,10 @@ pub struct ToolContext {
     pub files: Arc<FileStateCache>,
     /// The timeline.
     pub events: Arc<dyn EventSender>,
+    /// Puts questions to the user.
+    pub asker: Arc<dyn Asker>,
+    /// What the run is asked to do between two model calls.
+    pub signals: Arc<RunSignals>,
     /// Whether the run asked for reasoning.
     pub enable_thinking: bool,
     /// Cancelled when the user stops the run.

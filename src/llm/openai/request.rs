@@ -63,7 +63,7 @@ fn messages(request: &ModelRequest, dialect: Dialect) -> serde_json::Result<Vec<
             Entry::Assistant { content, thinking, calls } => {
                 // Where reasoning is demanded, it is with every call of a thinking model: an empty one will do.
                 let reasoning_content = (dialect.returns_reasoning && request.enable_thinking && !calls.is_empty())
-                    .then(|| thinking.as_deref().unwrap_or_default());
+                    .then(|| thinking.as_ref().map_or("", |thinking| thinking.text.as_str()));
                 messages.push(Message::Assistant {
                     content: (!content.is_empty()).then_some(content),
                     reasoning_content,
@@ -162,6 +162,7 @@ impl<'a> From<&'a ToolDefinition> for Tool<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::llm::types::Thinking;
     use pretty_assertions::assert_eq;
 
     fn request() -> ModelRequest {
@@ -172,7 +173,7 @@ mod tests {
                 Entry::User { content: "where is it?".into() },
                 Entry::Assistant {
                     content: String::new(),
-                    thinking: Some("look it up".into()),
+                    thinking: Some(Thinking { text: "look it up".into(), ..Thinking::default() }),
                     calls: vec![AnsweredCall {
                         wire_id: "c1".into(),
                         name: "query_target".into(),
@@ -181,7 +182,11 @@ mod tests {
                         is_error: false,
                     }],
                 },
-                Entry::Assistant { content: String::new(), thinking: Some("hm".into()), calls: vec![] },
+                Entry::Assistant {
+                    content: String::new(),
+                    thinking: Some(Thinking { text: "hm".into(), ..Thinking::default() }),
+                    calls: vec![],
+                },
                 Entry::Assistant { content: "There.".into(), thinking: None, calls: vec![] },
                 Entry::User { content: "thanks".into() },
             ],
