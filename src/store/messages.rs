@@ -134,6 +134,8 @@ statements! {
     ADD = "INSERT INTO agent_messages (id, session_id, user_id, run_id, role, content, search_text, thinking, tool_calls,
         tool_call_id, is_error, metadata, model, parent_tool_call_id, client_message_id, queued, created_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
+    EXTEND = "UPDATE agent_messages SET content = ?2, search_text = ?3, thinking = ?4, tool_calls = ?5, metadata = ?6, model = ?7
+        WHERE id = ?1";
     LIST = concat!("SELECT ", columns!(), " FROM agent_messages WHERE session_id = ?1 ORDER BY queued, seq");
     BY_CLIENT_ID = concat!("SELECT ", columns!(), " FROM agent_messages WHERE session_id = ?1 AND client_message_id = ?2");
     QUEUED = concat!("SELECT ", columns!(), " FROM agent_messages WHERE session_id = ?1 AND queued = 1 ORDER BY seq");
@@ -203,6 +205,24 @@ pub async fn add(
         .bind(client_message_id)
         .bind(message.queued)
         .bind(message.created_at)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Brings an assistant's message up to what it is by now: its answer is still streaming, or has just ended.
+///
+/// # Errors
+/// When SQLite refuses.
+pub async fn extend(connection: &mut SqliteConnection, message: &Message) -> StoreResult<()> {
+    sqlx::query(EXTEND)
+        .bind(message.id)
+        .bind(&message.content)
+        .bind(fts::normalise(&message.content))
+        .bind(&message.thinking)
+        .bind(message.tool_calls.as_ref().map(sqlx::types::Json))
+        .bind(message.metadata.as_ref().map(sqlx::types::Json))
+        .bind(&message.model)
         .execute(connection)
         .await?;
     Ok(())

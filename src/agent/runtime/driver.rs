@@ -4,7 +4,7 @@ use super::executor;
 use super::history;
 use super::prepare::{PreparedCall, PreparedTools};
 use super::recorder::{DELTA_WINDOW, Recorder};
-use super::turn::{CallResult, Effect, Input, Outcome, Turn};
+use super::turn::{CallResult, CallVerdict, Clearance, Effect, Ending, Input, Outcome, Turn};
 use crate::agent::events::Event;
 use crate::agent::prompt;
 use crate::agent::tools::filesystem::state::FileStateCache;
@@ -16,14 +16,17 @@ use crate::services::Services;
 use crate::store::messages;
 use crate::store::runs::RunRow;
 use crate::store::{Store, StoreResult};
-use futures::StreamExt;
 use futures::stream::BoxStream;
+use futures::{FutureExt, StreamExt};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+
+/// How much of what a model has said is taken in before something is done about it.
+const EVENTS_AT_ONCE: u32 = 64;
 
 /// What a run needs from the world.
 pub struct Driver {
@@ -65,13 +68,22 @@ impl EventSender for Timeline {
 struct Progressing {
     recorder: Recorder,
     stream: Option<BoxStream<'static, ModelEvent>>,
-    tools: JoinSet<CallResult>,
-    /// Which call a task runs, so that a task that died still has its result.
-    tasks: HashMap<tokio::task::Id, (PreparedCall, u32)>,
-    cancel_tools: CancellationToken,
+    /// Calls that run or are being checked.
+    work: JoinSet<Input>,
+    /// Which call a task is about, so that a task that died still has its end.
+    tasks: HashMap<tokio::task::Id, (PreparedCall, Job)>,
+    /// Cancels single calls; all of them hang on `cancel_all`.
+    cancels: HashMap<CallId, CancellationToken>,
+    cancel_all: CancellationToken,
     said: mpsc::UnboundedSender<Event>,
     flush_at: Option<Instant>,
-    step: u32,
+}
+
+/// What a task does with its call.
+#[derive(Debug, Clone, Copy)]
+enum Job {
+    Check,
+    Run { step: u32 },
 }
 
 impl Driver {
@@ -89,24 +101,30 @@ impl Driver {
     async fn drive(&self) -> StoreResult<Outcome> {
         let run = &self.row.run;
         let store: &Store = &self.services.store;
-        let rows = messages::list(store.reader(), run.session_id).await?;
-        let mut turn = Turn::new(history::entries(&rows), run.steps, run.steps.saturating_add(self.max_steps));
+        let mut rows = messages::list(store.reader(), run.session_id).await?;
+        let open = history::take_open(&mut rows, self.tools.as_ref());
+        let limit = run.steps.saturating_add(self.max_steps);
+        let mut turn = Turn::new(history::entries(&rows), self.model_name.clone(), run.steps, limit);
+        if let Some(open) = open {
+            turn = turn.reopen(open);
+        }
         let (said, mut heard) = mpsc::unbounded_channel();
         let mut now = Progressing {
             recorder: Recorder::new(store.clone(), self.row.user_id, run.session_id, run.id, run.usage),
             stream: None,
-            tools: JoinSet::new(),
+            work: JoinSet::new(),
             tasks: HashMap::new(),
-            cancel_tools: CancellationToken::new(),
+            cancels: HashMap::new(),
+            cancel_all: CancellationToken::new(),
             said,
             flush_at: None,
-            step: run.steps,
         };
         let mut inputs = VecDeque::from([Input::Begin]);
         let mut stop_seen = false;
         loop {
-            while let Some(input) = inputs.pop_front() {
-                for effect in turn.handle(input, self.tools.as_ref()) {
+            while !inputs.is_empty() {
+                let effects = self.digest(&mut inputs, &mut turn, &mut now);
+                for effect in effects {
                     if let Effect::Finish(outcome) = effect {
                         now.recorder.close().await?;
                         return Ok(outcome);
@@ -127,12 +145,12 @@ impl Driver {
                     now.flush_at = None;
                     now.recorder.flush().await?;
                 }
-                Some(done) = now.tools.join_next_with_id() => {
+                Some(ended) = now.work.join_next_with_id() => {
                     // What the tool said before it ended comes before its result.
                     while let Ok(event) = heard.try_recv() {
                         now.recorder.event(event).await?;
                     }
-                    inputs.extend(now.ended(done).map(Input::ToolDone));
+                    inputs.extend(now.ended(ended));
                 }
                 event = next(&mut now.stream) => match event {
                     Some(event) => inputs.push_back(Input::Model(event)),
@@ -142,6 +160,22 @@ impl Driver {
         }
     }
 
+    /// Feeds the turn with what is there, and with what the model has said meanwhile, so that an answer that came in one
+    /// piece is written down in one.
+    fn digest(&self, inputs: &mut VecDeque<Input>, turn: &mut Turn, now: &mut Progressing) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let mut budget = EVENTS_AT_ONCE;
+        while let Some(input) = inputs.pop_front() {
+            let from_model = matches!(input, Input::Model(_));
+            effects.extend(turn.handle(input, self.tools.as_ref()));
+            if from_model && budget > 0 {
+                budget -= 1;
+                inputs.extend(next(&mut now.stream).now_or_never().flatten().map(Input::Model));
+            }
+        }
+        merge_answers(effects)
+    }
+
     async fn perform(&self, effect: Effect, turn: &Turn, now: &mut Progressing) -> StoreResult<Option<Input>> {
         match effect {
             Effect::TakeQueued => {
@@ -149,10 +183,8 @@ impl Driver {
                 let entries = taken.iter().map(|m| Entry::User { content: history::user_text(m) }).collect();
                 return Ok(Some(Input::Queued(entries)));
             }
-            Effect::CallModel { step } => {
-                now.step = step;
-                now.stream = Some(self.model.stream(self.request(turn)));
-            }
+            Effect::FitContext(_) => return Ok(Some(Input::Fitted(None))),
+            Effect::CallModel { .. } => now.stream = Some(self.model.stream(self.request(turn))),
             Effect::AbortModel => now.stream = None,
             Effect::ShowText(delta) => {
                 now.recorder.text(&delta).await?;
@@ -166,17 +198,34 @@ impl Driver {
                 now.flush_at = None;
                 now.recorder.discard_attempt(attempt, reason, wait).await?;
             }
+            Effect::SwitchModel { from, to, reason } => {
+                now.flush_at = None;
+                now.recorder.switch_model(from, to, reason).await?;
+            }
             Effect::StoreAnswer(answer) => {
                 now.flush_at = None;
-                now.recorder.answer(answer, &self.model_name, self.context_window).await?;
+                now.recorder.answer(answer, self.context_window).await?;
             }
-            Effect::RunBatch(calls) => {
+            Effect::Check(call) => return Ok(self.check(call, now)),
+            Effect::Start(calls) => {
                 for call in calls {
-                    self.start(call, now);
+                    self.start(call, turn.step(), now);
                 }
             }
-            Effect::CancelTools => now.cancel_tools.cancel(),
-            Effect::StoreResult(result) => now.recorder.result(result).await?,
+            Effect::CancelCalls(calls) => {
+                for token in calls.iter().filter_map(|id| now.cancels.get(id)) {
+                    token.cancel();
+                }
+            }
+            Effect::CancelAll => now.cancel_all.cancel(),
+            Effect::StoreResult(result) => {
+                // Whoever still decides about it need not.
+                if let Some(token) = now.cancels.remove(&result.call.id) {
+                    token.cancel();
+                }
+                now.recorder.result(result).await?;
+            }
+            Effect::AskEnding { .. } => return Ok(Some(Input::Ending(Ending::Allowed))),
             Effect::Finish(_) => {}
         }
         Ok(None)
@@ -184,7 +233,7 @@ impl Driver {
 
     fn request(&self, turn: &Turn) -> ModelRequest {
         ModelRequest {
-            model: self.model_name.clone(),
+            model: turn.model().to_owned(),
             system: prompt::system(),
             entries: turn.entries().to_vec(),
             tools: self.tools.registry().definitions(),
@@ -193,53 +242,89 @@ impl Driver {
         }
     }
 
-    fn start(&self, call: PreparedCall, now: &mut Progressing) {
-        let step = now.step;
-        let Some(tool) = self.tools.registry().get(&call.name).map(Arc::clone) else {
-            // Prepared calls name tools of this very registry.
-            let result = CallResult::not_run(call, step, "The tool has gone.");
-            now.tools.spawn(async move { result });
-            return;
-        };
-        let ctx = self.context(call.id.clone(), now);
-        let kept = (call.clone(), step);
-        let task = now.tools.spawn(executor::execute(tool, call, step, ctx));
+    /// Decides about a call: at once where nobody has to be waited for.
+    fn check(&self, call: PreparedCall, _now: &mut Progressing) -> Option<Input> {
+        Some(Input::Checked { id: call.id, verdict: CallVerdict::Run(Clearance::default()) })
+    }
+
+    fn start(&self, call: PreparedCall, step: u32, now: &mut Progressing) {
+        let kept = (call.clone(), Job::Run { step });
+        let ctx = self.context(&call, now);
+        let tool = self.tools.registry().get(&call.name).map(Arc::clone);
+        let task = now.work.spawn(async move {
+            let result = match tool {
+                Some(tool) => executor::execute(tool, call, step, ctx).await,
+                // Prepared calls name tools of this very registry.
+                None => CallResult::not_run(call, step, "The tool has gone."),
+            };
+            Input::ToolDone(result)
+        });
         now.tasks.insert(task.id(), kept);
     }
 
-    fn context(&self, call_id: CallId, now: &Progressing) -> ToolContext {
+    fn context(&self, call: &PreparedCall, now: &mut Progressing) -> ToolContext {
         ToolContext {
             services: Arc::clone(&self.services),
             user_id: self.row.user_id,
             session_id: self.row.run.session_id,
             run_id: self.row.run.id,
-            call_id,
+            call_id: call.id.clone(),
             silent: false,
             files: Arc::clone(&self.files),
             events: Arc::new(Timeline(now.said.clone())),
             asker: Arc::new(NobodyToAsk),
             signals: Arc::default(),
             enable_thinking: self.enable_thinking,
-            cancel: now.cancel_tools.child_token(),
+            cancel: now.token(&call.id),
         }
     }
 }
 
 impl Progressing {
-    /// The result of a task that ended, even of one that died.
-    fn ended(&mut self, done: Result<(tokio::task::Id, CallResult), tokio::task::JoinError>) -> Option<CallResult> {
+    /// Cancels this call alone, or with all others.
+    fn token(&mut self, call: &CallId) -> CancellationToken {
+        let all = &self.cancel_all;
+        self.cancels.entry(call.clone()).or_insert_with(|| all.child_token()).clone()
+    }
+
+    /// What came of a task that ended, even of one that died.
+    fn ended(&mut self, done: Result<(tokio::task::Id, Input), tokio::task::JoinError>) -> Option<Input> {
         match done {
-            Ok((id, result)) => {
+            Ok((id, input)) => {
                 self.tasks.remove(&id);
-                Some(result)
+                Some(input)
             }
             Err(error) => {
-                tracing::error!("a tool's task died: {error}");
-                let (call, step) = self.tasks.remove(&error.id())?;
-                Some(CallResult::not_run(call, step, "The call failed by a defect; the server's log has the cause."))
+                tracing::error!("a call's task died: {error}");
+                let (call, job) = self.tasks.remove(&error.id())?;
+                let why = "The call failed by a defect; the server's log has the cause.";
+                Some(match job {
+                    Job::Check => Input::Checked { id: call.id, verdict: CallVerdict::Refused(why.into()) },
+                    Job::Run { step } => Input::ToolDone(CallResult::not_run(call, step, why)),
+                })
             }
         }
     }
+}
+
+/// Of the answers of one step that are to be stored, the last in the place of the first: each holds all that was said
+/// before it.
+fn merge_answers(effects: Vec<Effect>) -> Vec<Effect> {
+    let mut merged: Vec<Effect> = Vec::with_capacity(effects.len());
+    let mut place: Option<(u32, usize)> = None;
+    for effect in effects {
+        if let Effect::StoreAnswer(answer) = &effect {
+            match place {
+                Some((step, at)) if step == answer.step => {
+                    merged[at] = effect;
+                    continue;
+                }
+                Some(_) | None => place = Some((answer.step, merged.len())),
+            }
+        }
+        merged.push(effect);
+    }
+    merged
 }
 
 async fn sleep_until(deadline: Option<Instant>) {

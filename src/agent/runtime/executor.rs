@@ -1,7 +1,7 @@
 //! Running one call: time-out, stop, panic, and the bound on what it prints.
 
 use super::prepare::PreparedCall;
-use super::turn::CallResult;
+use super::turn::{CallEnd, CallResult};
 use crate::agent::events::{self, Event};
 use crate::agent::tools::{
     AgentTool, InterruptBehavior, Progress, ProgressSender, ToolContext, ToolError, ToolOutput, persist,
@@ -40,24 +40,34 @@ pub async fn execute(tool: Arc<dyn AgentTool>, call: PreparedCall, step: u32, ct
         // The model never sees what the tool may have read, so a later read must not be told "unchanged".
         ctx.files.forget_call(&call.id);
     }
-    let (output, fatal) = match outcome {
+    let end = match &outcome {
+        Err(_) if ctx.cancel.is_cancelled() => CallEnd::Cancelled,
+        Ok(_) | Err(_) => CallEnd::Ran,
+    };
+    let (mut output, fatal) = match outcome {
         Ok(output) => (output, None),
         Err(ToolError::Tell(message)) => (ToolOutput::error(message), None),
         Err(ToolError::Fatal(message)) => (ToolOutput::error(message.clone()), Some(message)),
     };
+    for note in &call.notes {
+        output.content.push_str("\n\n");
+        output.content.push_str(note);
+    }
     let content =
         persist::bound(&ctx.services.workspaces, ctx.user_id, &call.id, output.content, tool.max_output_chars()).await;
-    let metadata = Some(with_duration(output.metadata, begun.elapsed()));
-    CallResult { call, content, is_error: output.is_error, metadata, fatal, step }
+    let metadata = Some(annotated(output.metadata, &call, begun.elapsed()));
+    CallResult { call, content, is_error: output.is_error, metadata, fatal, step, end }
 }
 
-/// The tool's data with how long the call took, in milliseconds under `duration_ms`.
-fn with_duration(metadata: Option<Value>, took: Duration) -> Value {
+/// The tool's data with how long the call took, in milliseconds under `duration_ms`, and the arguments it ran with where
+/// they are not those of the model, under `effective_arguments`.
+fn annotated(metadata: Option<Value>, call: &PreparedCall, took: Duration) -> Value {
     let mut object = match metadata {
         Some(Value::Object(object)) => object,
         Some(other) => Map::from_iter([("data".to_owned(), other)]),
         None => Map::new(),
     };
+    object.extend(call.effective.clone().map(|arguments| ("effective_arguments".to_owned(), arguments)));
     object.insert("duration_ms".into(), u64::try_from(took.as_millis()).unwrap_or(u64::MAX).into());
     Value::Object(object)
 }
@@ -68,7 +78,7 @@ async fn outcome(
     ctx: &ToolContext,
     progress: ProgressSender,
 ) -> Result<ToolOutput, ToolError> {
-    let work = AssertUnwindSafe(tool.execute_with_progress(call.arguments.clone(), ctx, progress)).catch_unwind();
+    let work = AssertUnwindSafe(tool.execute_with_progress(call.effective_arguments().clone(), ctx, progress)).catch_unwind();
     let work = work.map(|caught| {
         caught.unwrap_or_else(|_| {
             tracing::error!(tool = call.name, "a tool panicked");

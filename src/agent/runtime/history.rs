@@ -4,11 +4,16 @@
 //! a crash left behind, every call has exactly one result: a missing one is filled in with the same words each time, and
 //! a result without a call is left out.
 
+use super::prepare::{PreparedCall, Toolbox};
+use super::turn::{CallResult, OpenAnswer};
 use crate::ids::CallId;
-use crate::llm::types::{AnsweredCall, Entry, Thinking};
-use crate::store::messages::{Message, Role};
+use crate::llm::types::{AnsweredCall, Entry, RawCall, Thinking};
+use crate::store::messages::{Message, Role, ToolCall};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+/// Where a message's metadata keeps the blocks of [`Thinking::sealed`].
+pub const SEALED_THINKING: &str = "sealed_thinking";
 
 /// What a call gets whose result was lost.
 pub const LOST: &str =
@@ -54,8 +59,41 @@ fn entry(message: &Message, results: &HashMap<&CallId, &Message>) -> Option<Entr
 }
 
 fn thinking(message: &Message) -> Option<Thinking> {
-    let text = message.thinking.clone()?;
-    Some(Thinking { text, sealed: Vec::new(), model: message.model.clone().unwrap_or_default() })
+    let sealed = message.metadata.as_ref().and_then(|metadata| metadata.get(SEALED_THINKING)?.as_array().cloned());
+    let thinking = Thinking {
+        text: message.thinking.clone().unwrap_or_default(),
+        sealed: sealed.unwrap_or_default(),
+        model: message.model.clone().unwrap_or_default(),
+    };
+    (!thinking.text.is_empty() || !thinking.sealed.is_empty()).then_some(thinking)
+}
+
+/// Takes the answer off the end whose calls are not all answered: after a restart that is one that waits for the user.
+///
+/// Every other call without a result was given one when the server started.
+#[must_use]
+pub fn take_open(messages: &mut Vec<Message>, toolbox: &dyn Toolbox) -> Option<OpenAnswer> {
+    let answered: HashSet<&CallId> = messages.iter().filter_map(|message| message.tool_call_id.as_ref()).collect();
+    let at = messages.iter().rposition(|message| message.role == Role::Assistant)?;
+    let calls = messages[at].tool_calls.clone()?;
+    if calls.iter().all(|call| answered.contains(&call.id)) {
+        return None;
+    }
+    let calls = calls.into_iter().map(|ToolCall { id, name, arguments }| {
+        let raw = RawCall { provider_id: String::new(), name, arguments: arguments.to_string() };
+        let call = PreparedCall { id, ..toolbox.prepare(raw) };
+        let row = messages.iter().find(|message| message.tool_call_id.as_ref() == Some(&call.id));
+        let result = row.map(|row| CallResult {
+            content: row.content.clone(),
+            is_error: row.is_error.unwrap_or(false),
+            metadata: row.metadata.clone(),
+            ..CallResult::not_run(call.clone(), 0, "")
+        });
+        (call, result)
+    });
+    let calls = calls.collect();
+    let message = messages.remove(at);
+    Some(OpenAnswer { thinking: thinking(&message).unwrap_or_default(), content: message.content, calls })
 }
 
 /// A user's words with the day they were said.
@@ -79,7 +117,6 @@ pub fn answered_call(id: &CallId, name: String, arguments: Value, result: String
 mod tests {
     use super::*;
     use crate::ids::{RunId, SessionId};
-    use crate::store::messages::ToolCall;
 
     fn message(role: Role, content: &str) -> Message {
         Message::new(SessionId::new(), RunId::new(), role, content.into())

@@ -9,5 +9,6 @@ pub mod ledger;
 pub mod partition;
 pub mod prepare;
 pub mod recorder;
+pub mod round;
 pub mod run_manager;
 pub mod turn;

@@ -1,50 +1,83 @@
-//! Which calls of an answer may run beside each other.
+//! Which calls of an answer may begin now.
+//!
+//! Consecutive safe calls run beside each other; every other call waits for all that come before it and runs alone, so
+//! `[read, grep, bash, read, write]` makes the batches `[read || grep], [bash], [read], [write]`. The rule is applied call
+//! by call, as often as something changes, since calls arrive while the answer still streams.
 
-use super::prepare::PreparedCall;
-use std::collections::VecDeque;
+/// Where a call stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Hooks, rules or the user have not let it through yet.
+    Checking,
+    /// May run.
+    Ready,
+    /// Runs.
+    Running,
+    /// Has its result.
+    Done,
+}
 
-/// Batches of indices into `calls`, in order: consecutive safe calls form one batch, every other call is its own.
+/// What the rule needs to know about a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Where it stands.
+    pub stage: Stage,
+    /// Whether it may run beside other safe calls.
+    pub safe: bool,
+}
+
+/// The indices of the calls that may begin, in order.
 ///
-/// Rejected calls take no part: `[read, bad, grep]` is one batch of two.
+/// A call that is still being checked holds back what follows it as if it ran: unless it is safe, nothing may overtake it.
 #[must_use]
-pub fn partition(calls: &[PreparedCall]) -> VecDeque<Vec<usize>> {
-    let mut batches: VecDeque<Vec<usize>> = VecDeque::new();
-    let mut open = false;
-    for (index, call) in calls.iter().enumerate() {
-        if call.rejection.is_some() {
-            continue;
+pub fn startable(places: &[Place]) -> Vec<usize> {
+    let mut start = Vec::new();
+    let mut first = true;
+    for (index, place) in places.iter().enumerate() {
+        match (place.stage, place.safe) {
+            (Stage::Done, _) => continue,
+            (Stage::Ready, true) => start.push(index),
+            (Stage::Checking | Stage::Running, true) => {}
+            (Stage::Ready, false) if first => {
+                start.push(index);
+                return start;
+            }
+            (Stage::Checking | Stage::Ready | Stage::Running, false) => return start,
         }
-        match batches.back_mut() {
-            Some(batch) if open && call.concurrency_safe => batch.push(index),
-            _ => batches.push_back(vec![index]),
-        }
-        open = call.concurrency_safe;
+        first = false;
     }
-    batches
+    start
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use rstest::rstest;
-    use serde_json::json;
+
+    /// Upper case is safe: `c` checking, `r` ready, `n` running, `d` done.
+    fn places(text: &str) -> Vec<Place> {
+        let stage = |letter: char| match letter.to_ascii_lowercase() {
+            'c' => Stage::Checking,
+            'r' => Stage::Ready,
+            'n' => Stage::Running,
+            _ => Stage::Done,
+        };
+        text.chars().map(|letter| Place { stage: stage(letter), safe: letter.is_uppercase() }).collect()
+    }
 
     #[rstest]
-    #[case("rgwr", vec![vec![0, 1], vec![2], vec![3]])]
-    #[case("rgbrw", vec![vec![0, 1], vec![2], vec![3], vec![4]])]
-    #[case("rxr", vec![vec![0, 2]])]
-    #[case("ww", vec![vec![0], vec![1]])]
-    #[case("", vec![])]
-    #[case("xx", vec![])]
-    fn consecutive_safe_calls_share_a_batch(#[case] calls: &str, #[case] expected: Vec<Vec<usize>>) {
-        let calls: Vec<PreparedCall> = calls
-            .chars()
-            .map(|kind| {
-                let mut call = PreparedCall::ready(kind.to_string(), json!({}), matches!(kind, 'r' | 'g'));
-                call.rejection = (kind == 'x').then(|| "no".to_owned());
-                call
-            })
-            .collect();
-        assert_eq!(Vec::from(partition(&calls)), expected);
+    #[case("RRrR", &[0, 1])]
+    #[case("DDrR", &[2])]
+    #[case("DDdR", &[3])]
+    #[case("NDrR", &[])]
+    #[case("NR", &[1])]
+    #[case("nR", &[])]
+    #[case("CR", &[1])]
+    #[case("cR", &[])]
+    #[case("Cr", &[])]
+    #[case("drR", &[1])]
+    #[case("", &[])]
+    fn safe_calls_share_and_others_wait(#[case] stages: &str, #[case] expected: &[usize]) {
+        assert_eq!(startable(&places(stages)), expected);
     }
 }

@@ -1,5 +1,6 @@
 //! From what the model wrote to a call that may run: arguments parsed and checked against the tool's schema.
 
+use crate::agent::tools::InterruptBehavior;
 use crate::agent::tools::registry::ToolRegistry;
 use crate::ids::CallId;
 use crate::llm::types::RawCall;
@@ -14,12 +15,22 @@ pub struct PreparedCall {
     pub id: CallId,
     /// The tool's name as the model wrote it.
     pub name: String,
-    /// A JSON object; or, in a rejected call, whatever could be made of it.
+    /// A JSON object as the model wrote it; or, in a rejected call, whatever could be made of it.
     pub arguments: Value,
+    /// The arguments it runs with, where a hook changed them.
+    pub effective: Option<Value>,
+    /// What hooks and the user add to its result.
+    pub notes: Vec<String>,
     /// Whether it may run beside other safe calls.
     pub concurrency_safe: bool,
     /// Whether equal results are normal for it.
     pub polling: bool,
+    /// What the user's stop does to it.
+    pub interrupt: InterruptBehavior,
+    /// Whether its failure spares the calls about the same paper.
+    pub sibling_abort: bool,
+    /// The paper it names.
+    pub paper: Option<String>,
     /// Why it will not run.
     pub rejection: Option<String>,
 }
@@ -28,7 +39,26 @@ impl PreparedCall {
     /// A call that may run.
     #[must_use]
     pub fn ready(name: String, arguments: Value, concurrency_safe: bool) -> Self {
-        Self { id: CallId::new(), name, arguments, concurrency_safe, polling: false, rejection: None }
+        let paper = arguments.get("paper").and_then(Value::as_str).map(|paper| paper.trim().to_owned());
+        Self {
+            id: CallId::new(),
+            name,
+            arguments,
+            effective: None,
+            notes: Vec::new(),
+            concurrency_safe,
+            polling: false,
+            interrupt: InterruptBehavior::Cancel,
+            sibling_abort: false,
+            paper,
+            rejection: None,
+        }
+    }
+
+    /// The arguments it runs with.
+    #[must_use]
+    pub fn effective_arguments(&self) -> &Value {
+        self.effective.as_ref().unwrap_or(&self.arguments)
     }
 
     fn rejected(name: String, arguments: Value, why: String) -> Self {
@@ -132,6 +162,8 @@ impl Toolbox for PreparedTools {
         let mut call = PreparedCall::ready(name, arguments, false);
         call.concurrency_safe = tool.is_concurrency_safe(&call.arguments);
         call.polling = tool.is_polling();
+        call.interrupt = tool.interrupt_behavior();
+        call.sibling_abort = tool.causes_sibling_abort();
         call
     }
 }

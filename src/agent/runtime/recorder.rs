@@ -1,12 +1,15 @@
 //! Writing down what a run says: rows in one transaction, deltas gathered so that a replay stays short.
 
-use super::turn::{Answer, CallResult, Outcome};
+use super::history::SEALED_THINKING;
+use super::prepare::PreparedCall;
+use super::turn::{Answer, AnswerState, CallResult, Outcome};
 use crate::agent::events::Event;
 use crate::ids::{MessageId, RunId, SessionId, UserId};
 use crate::llm::types::Usage;
 use crate::store::events::{NewEvent, append};
 use crate::store::messages::{self, Message, Role, ToolCall};
 use crate::store::{Store, StoreResult, runs, sessions};
+use crate::time::Timestamp;
 use serde_json::Value;
 use sqlx::SqliteConnection;
 use std::time::Duration;
@@ -74,6 +77,17 @@ pub struct Recorder {
     /// First delta row of the current attempt, so that a retry can void it.
     attempt_from: Option<i64>,
     usage: Usage,
+    /// The message of the answer that is still streaming, once it has a row.
+    open: Option<OpenMessage>,
+}
+
+/// A message that more may be added to.
+#[derive(Debug, Clone, Copy)]
+struct OpenMessage {
+    id: MessageId,
+    created_at: Timestamp,
+    /// How many of its calls were shown.
+    shown: usize,
 }
 
 impl Recorder {
@@ -81,7 +95,7 @@ impl Recorder {
     #[must_use]
     pub fn new(store: Store, user_id: UserId, session_id: SessionId, run_id: RunId, usage: Usage) -> Self {
         let scope = Scope { user_id, session_id, run_id: Some(run_id) };
-        Self { store, scope, run_id, pending: None, attempt_from: None, usage }
+        Self { store, scope, run_id, pending: None, attempt_from: None, usage, open: None }
     }
 
     /// Whether deltas wait for [`Recorder::flush`].
@@ -150,48 +164,76 @@ impl Recorder {
         Ok(())
     }
 
-    /// Stores the model's message, its calls and what it used.
+    /// Shows that another model answers; what was shown of this step is void.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub async fn answer(&mut self, answer: Answer, model: &str, context_window: u32) -> StoreResult<()> {
+    pub async fn switch_model(&mut self, from: String, to: String, reason: String) -> StoreResult<()> {
+        if self.attempt_from.is_some() || self.pending.is_some() {
+            self.discard_attempt(1, reason.clone(), Duration::ZERO).await?;
+        }
+        self.event(Event::ModelSwitched { from, to, reason }).await?;
+        Ok(())
+    }
+
+    /// Stores the model's message as far as it has come, and shows the calls that are new in it. A closed answer also
+    /// counts as a step, with what it used.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn answer(&mut self, answer: Answer, context_window: u32) -> StoreResult<()> {
         self.flush().await?;
         self.attempt_from = None;
-        self.usage.add(answer.usage);
-        let usage = self.usage;
         let (scope, run_id) = (self.scope, self.run_id);
+        let earlier = self.open.take();
         let mut message = Message::new(scope.session_id, run_id, Role::Assistant, answer.content);
-        message.thinking = (!answer.thinking.is_empty()).then_some(answer.thinking);
-        message.model = Some(model.to_owned());
-        message.metadata = answer.cut_off.map(|why| serde_json::json!({ "cut_off": why }));
-        message.tool_calls = (!answer.calls.is_empty()).then(|| {
-            let calls = answer.calls.iter();
-            calls
-                .map(|call| ToolCall {
-                    id: call.id.clone(),
-                    name: call.name.clone(),
-                    arguments: call.arguments.clone(),
-                })
-                .collect()
-        });
+        let shown = earlier.as_ref().map_or(0, |open| open.shown);
+        if let Some(OpenMessage { id, created_at, .. }) = earlier {
+            (message.id, message.created_at) = (id, created_at);
+        }
+        let state = answer.state;
+        if state == AnswerState::Open {
+            let (id, created_at) = (message.id, message.created_at);
+            self.open = Some(OpenMessage { id, created_at, shown: answer.calls.len() });
+        } else {
+            self.usage.add(answer.usage);
+        }
+        let usage = self.usage;
+        message.thinking = (!answer.thinking.text.is_empty()).then_some(answer.thinking.text);
+        message.model = Some(answer.thinking.model);
+        message.metadata = metadata(answer.cut_off, answer.thinking.sealed);
+        let call = |call: &PreparedCall| ToolCall {
+            id: call.id.clone(),
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+        };
+        message.tool_calls = (!answer.calls.is_empty()).then(|| answer.calls.iter().map(call).collect());
+        let (step, used) = (answer.step, answer.usage);
         self.store
             .write(move |connection| {
                 Box::pin(async move {
-                    messages::add(&mut *connection, scope.user_id, &message, None).await?;
-                    if !message.content.trim().is_empty() {
-                        sessions::touch(&mut *connection, scope.session_id, &message.content).await?;
+                    if earlier.is_some() {
+                        messages::extend(&mut *connection, &message).await?;
+                    } else {
+                        messages::add(&mut *connection, scope.user_id, &message, None).await?;
                     }
-                    runs::count_step(&mut *connection, run_id, answer.step, answer.usage).await?;
-                    sessions::add_usage(&mut *connection, scope.session_id, answer.usage).await?;
-                    let calls = message.tool_calls.clone().unwrap_or_default();
-                    record(&mut *connection, scope, &Event::Message { message: Box::new(message) }).await?;
-                    let step = answer.step;
+                    let calls = message.tool_calls.clone().unwrap_or_default().into_iter().skip(shown);
+                    if state == AnswerState::Closed {
+                        if !message.content.trim().is_empty() {
+                            sessions::touch(&mut *connection, scope.session_id, &message.content).await?;
+                        }
+                        runs::count_step(&mut *connection, run_id, step, used).await?;
+                        sessions::add_usage(&mut *connection, scope.session_id, used).await?;
+                        record(&mut *connection, scope, &Event::Message { message: Box::new(message) }).await?;
+                    }
                     for ToolCall { id, name, arguments } in calls {
                         record(&mut *connection, scope, &Event::ToolCall { id, name, arguments, step }).await?;
                     }
-                    let context_tokens = answer.usage.input_tokens + answer.usage.output_tokens;
-                    let event = Event::Usage { usage, context_tokens, context_window: context_window.into() };
-                    record(connection, scope, &event).await?;
+                    if state == AnswerState::Closed {
+                        let context_tokens = used.input_tokens + used.output_tokens;
+                        let event = Event::Usage { usage, context_tokens, context_window: context_window.into() };
+                        record(connection, scope, &event).await?;
+                    }
                     Ok(())
                 })
             })
@@ -251,6 +293,15 @@ impl Recorder {
     pub async fn close(&mut self) -> StoreResult<()> {
         self.flush().await
     }
+}
+
+fn metadata(cut_off: Option<String>, sealed: Vec<Value>) -> Option<Value> {
+    let mut object = serde_json::Map::new();
+    object.extend(cut_off.map(|why| ("cut_off".to_owned(), Value::String(why))));
+    if !sealed.is_empty() {
+        object.insert(SEALED_THINKING.to_owned(), Value::Array(sealed));
+    }
+    (!object.is_empty()).then_some(Value::Object(object))
 }
 
 /// The row of a call's result.

@@ -1,25 +1,32 @@
 use super::*;
 use crate::agent::runtime::duplicates;
-use crate::llm::types::ModelErrorKind;
+use crate::agent::runtime::prepare::PreparedCall;
+use crate::llm::types::Thinking;
 use crate::store::runs::RunStatus;
 use proptest::prelude::*;
 use serde_json::json;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::time::Duration;
 
-/// Names decide what a call is: `r…` is safe, `x…` is rejected, `f…` ends fatally.
+/// Names decide what a call is: `r…` is safe, `x…` is rejected, `f…` ends fatally, `d…` spares its siblings.
 struct Names;
 
 impl Toolbox for Names {
     fn prepare(&self, raw: RawCall) -> PreparedCall {
-        let mut call = PreparedCall::ready(raw.name.clone(), json!({ "n": raw.arguments }), raw.name.starts_with('r'));
+        let arguments = json!({ "n": raw.arguments, "paper": raw.arguments });
+        let mut call = PreparedCall::ready(raw.name.clone(), arguments, raw.name.starts_with('r'));
         call.rejection = raw.name.starts_with('x').then(|| "no such tool".to_owned());
+        call.sibling_abort = raw.name.starts_with('d');
         call
     }
 }
 
 fn call(name: &str) -> Input {
-    let raw = RawCall { provider_id: String::new(), name: name.into(), arguments: String::new() };
+    about(name, "")
+}
+
+fn about(name: &str, paper: &str) -> Input {
+    let raw = RawCall { provider_id: String::new(), name: name.into(), arguments: paper.into() };
     Input::Model(ModelEvent::Call(raw))
 }
 
@@ -31,27 +38,70 @@ fn finished() -> Input {
     Input::Model(ModelEvent::Finished(Finish::Stop))
 }
 
+fn broken() -> Input {
+    failed(ModelErrorKind::Connection)
+}
+
+fn failed(kind: ModelErrorKind) -> Input {
+    Input::Model(ModelEvent::Failed(ModelError { kind, message: "gone".into(), retry_after: None }))
+}
+
 fn done(call: &PreparedCall, content: &str) -> Input {
     let fatal = call.name.starts_with('f').then(|| "the disk is gone".to_owned());
-    Input::ToolDone(CallResult { fatal, is_error: false, ..CallResult::not_run(call.clone(), 1, content) })
+    let result = CallResult::not_run(call.clone(), 1, content);
+    Input::ToolDone(CallResult { fatal, is_error: false, end: CallEnd::Ran, ..result })
+}
+
+fn run(call: &PreparedCall) -> Input {
+    Input::Checked { id: call.id.clone(), verdict: CallVerdict::Run(Clearance::default()) }
+}
+
+fn refuse(call: &PreparedCall) -> Input {
+    Input::Checked { id: call.id.clone(), verdict: CallVerdict::Refused("the user said no".into()) }
+}
+
+fn turn(max_steps: u32) -> Turn {
+    Turn::new(Vec::new(), "m", 0, max_steps)
 }
 
 /// A turn that is streaming its first answer.
 fn streaming() -> Turn {
-    let mut turn = Turn::new(Vec::new(), 0, 40);
+    let mut turn = turn(40);
     assert_eq!(turn.handle(Input::Begin, &Names), [Effect::TakeQueued]);
     let question = Entry::User { content: "q".into() };
-    assert_eq!(turn.handle(Input::Queued(vec![question]), &Names), [Effect::CallModel { step: 1 }]);
+    let fit = turn.handle(Input::Queued(vec![question]), &Names);
+    assert_eq!(fit, [Effect::FitContext(FitReason::NextCall)]);
+    assert_eq!(turn.handle(Input::Fitted(None), &Names), [Effect::CallModel { step: 1 }]);
     turn
 }
 
+/// Feeds inputs; every check is let through at once.
 fn feed(turn: &mut Turn, inputs: impl IntoIterator<Item = Input>) -> Vec<Effect> {
-    inputs.into_iter().flat_map(|input| turn.handle(input, &Names)).collect()
+    let mut effects = Vec::new();
+    for input in inputs {
+        let mut queue = VecDeque::from([input]);
+        while let Some(input) = queue.pop_front() {
+            let came = turn.handle(input, &Names);
+            queue.extend(came.iter().filter_map(|effect| match effect {
+                Effect::Check(call) => Some(run(call)),
+                Effect::TakeQueued => Some(Input::Queued(Vec::new())),
+                Effect::FitContext(FitReason::NextCall) => Some(Input::Fitted(None)),
+                _ => None,
+            }));
+            effects.extend(came);
+        }
+    }
+    effects
 }
 
-fn batches(effects: &[Effect]) -> Vec<Vec<PreparedCall>> {
-    let batch = |effect: &Effect| if let Effect::RunBatch(calls) = effect { Some(calls.clone()) } else { None };
-    effects.iter().filter_map(batch).collect()
+fn started(effects: &[Effect]) -> Vec<PreparedCall> {
+    let start = |effect: &Effect| if let Effect::Start(calls) = effect { Some(calls.clone()) } else { None };
+    effects.iter().filter_map(start).flatten().collect()
+}
+
+fn checks(effects: &[Effect]) -> Vec<PreparedCall> {
+    let check = |effect: &Effect| if let Effect::Check(call) = effect { Some(call.clone()) } else { None };
+    effects.iter().filter_map(check).collect()
 }
 
 fn results(effects: &[Effect]) -> Vec<CallResult> {
@@ -59,18 +109,45 @@ fn results(effects: &[Effect]) -> Vec<CallResult> {
     effects.iter().filter_map(result).collect()
 }
 
+fn answers(effects: &[Effect]) -> Vec<Answer> {
+    let answer = |effect: &Effect| if let Effect::StoreAnswer(answer) = effect { Some(answer.clone()) } else { None };
+    effects.iter().filter_map(answer).collect()
+}
+
 fn outcome(effects: &[Effect]) -> Option<Outcome> {
     effects.iter().find_map(|effect| if let Effect::Finish(outcome) = effect { Some(outcome.clone()) } else { None })
+}
+
+fn names(calls: &[PreparedCall]) -> Vec<&str> {
+    calls.iter().map(|call| call.name.as_str()).collect()
 }
 
 #[test]
 fn an_answer_without_calls_ends_the_run() {
     let mut turn = streaming();
     let effects = feed(&mut turn, [text("Hel"), text("lo"), finished()]);
-    let Effect::StoreAnswer(answer) = &effects[2] else { panic!("{effects:?}") };
-    assert_eq!((answer.content.as_str(), answer.step), ("Hello", 1));
-    assert_eq!(outcome(&effects).unwrap().status, RunStatus::Completed);
+    let answer = &answers(&effects)[0];
+    assert_eq!((answer.content.as_str(), answer.step, answer.state), ("Hello", 1, AnswerState::Closed));
+    assert_eq!(effects.last(), Some(&Effect::AskEnding { sent_back: 0 }));
+    let end = outcome(&turn.handle(Input::Ending(Ending::Allowed), &Names)).unwrap();
+    assert_eq!(end.status, RunStatus::Completed);
     assert!(turn.is_over());
+}
+
+#[test]
+fn calls_begin_while_the_answer_streams() {
+    let mut turn = streaming();
+    let first = feed(&mut turn, [text("Let me look."), call("read")]);
+    assert_eq!(names(&started(&first)), ["read"]);
+    let stored = &answers(&first)[0];
+    assert_eq!((stored.state, stored.content.as_str()), (AnswerState::Open, "Let me look."), "on disk before it begins");
+    let second = feed(&mut turn, [call("rgrep"), call("write")]);
+    assert_eq!(names(&started(&second)), ["rgrep"], "what is not safe waits for all before it");
+    let end = feed(&mut turn, [done(&started(&first)[0], "a"), done(&started(&second)[0], "b")]);
+    assert_eq!(names(&started(&end)), ["write"], "still in the stream");
+    let last = feed(&mut turn, [done(&started(&end)[0], "c"), finished()]);
+    assert_eq!(answers(&last).last().unwrap().calls.len(), 3);
+    assert!(last.contains(&Effect::CallModel { step: 2 }));
 }
 
 #[test]
@@ -78,13 +155,16 @@ fn read_grep_write_read_runs_as_three_batches() {
     let mut turn = streaming();
     let mut effects = feed(&mut turn, [call("read"), call("rgrep"), call("write"), call("read2"), finished()]);
     let mut order = Vec::new();
-    while let Some(batch) = batches(&effects).pop() {
+    loop {
+        let batch = started(&effects);
+        if batch.is_empty() {
+            break;
+        }
         order.push(batch.iter().map(|call| call.name.clone()).collect::<Vec<_>>());
         // Results come in the wrong order on purpose.
         effects = feed(&mut turn, batch.iter().rev().map(|call| done(call, &call.name)));
     }
     assert_eq!(order, [vec!["read", "rgrep"], vec!["write"], vec!["read2"]]);
-    assert_eq!(effects.last(), Some(&Effect::TakeQueued));
     let Some(Entry::Assistant { calls, .. }) = turn.entries().last() else { panic!() };
     let kept: Vec<&str> = calls.iter().map(|call| call.result.as_str()).collect();
     assert_eq!(kept, ["read", "rgrep", "write", "read2"], "results keep the order of the calls");
@@ -95,66 +175,220 @@ fn a_rejected_call_gets_its_reason_and_the_others_run() {
     let mut turn = streaming();
     let effects = feed(&mut turn, [call("xbad"), call("read"), finished()]);
     assert_eq!(results(&effects)[0].content, "no such tool");
-    assert_eq!(batches(&effects)[0].len(), 1);
-    let mut turn = streaming();
-    let effects = feed(&mut turn, [call("xbad"), finished()]);
-    assert_eq!(effects.last(), Some(&Effect::TakeQueued), "the model sees the error and goes on");
+    assert_eq!(names(&started(&effects)), ["read"]);
+    let effects = feed(&mut streaming(), [call("xbad"), finished()]);
+    assert_eq!(effects.last(), Some(&Effect::CallModel { step: 2 }), "the model sees the error and goes on");
 }
 
 #[test]
-fn a_stop_in_the_stream_keeps_what_was_said() {
+fn a_call_that_waits_for_the_user_holds_back_what_may_not_overtake_it() {
     let mut turn = streaming();
-    let effects = feed(&mut turn, [text("half"), call("read"), Input::Stop, text("late"), finished()]);
+    let inputs = [call("write"), call("read"), finished()];
+    let effects: Vec<Effect> = inputs.into_iter().flat_map(|input| turn.handle(input, &Names)).collect();
+    let asked = checks(&effects);
+    assert_eq!((names(&asked), started(&effects).len()), (vec!["write", "read"], 0));
+    assert_eq!(started(&turn.handle(run(&asked[1]), &Names)), [], "a read may not overtake a write that waits");
+    let effects = turn.handle(refuse(&asked[0]), &Names);
+    assert_eq!(results(&effects)[0].content, "the user said no");
+    assert_eq!(names(&started(&effects)), ["read"]);
+    assert_eq!(turn.handle(run(&asked[0]), &Names), [], "decided once");
+}
+
+#[test]
+fn changed_arguments_run_and_what_the_model_wrote_stays() {
+    let mut turn = streaming();
+    let asked = checks(&turn.handle(call("read"), &Names));
+    let clearance = Clearance {
+        arguments: Some(json!({ "n": "safer" })),
+        concurrency_safe: Some(false),
+        notes: vec!["a hook changed it".into()],
+    };
+    let verdict = CallVerdict::Run(clearance);
+    let effects = turn.handle(Input::Checked { id: asked[0].id.clone(), verdict }, &Names);
+    let running = &started(&effects)[0];
+    assert_eq!(running.effective_arguments(), &json!({ "n": "safer" }));
+    assert_eq!(running.arguments["n"], "");
+    let effects = feed(&mut turn, [call("rgrep"), finished()]);
+    assert_eq!(started(&effects), [], "it is not safe any more");
+}
+
+#[test]
+fn a_stop_in_the_stream_keeps_what_was_said_and_done() {
+    let mut turn = streaming();
+    let effects = feed(&mut turn, [text("half"), Input::Stop, text("late"), finished()]);
     assert_eq!(effects[1], Effect::AbortModel);
-    let Effect::StoreAnswer(answer) = &effects[2] else { panic!("{effects:?}") };
-    assert!(answer.calls.is_empty() && answer.cut_off.is_some());
+    assert!(answers(&effects)[0].cut_off.is_some());
     assert_eq!(outcome(&effects).unwrap().status, RunStatus::Stopped);
     assert_eq!(effects.len(), 4, "nothing follows the end: {effects:?}");
+
+    let mut turn = streaming();
+    let begun = started(&feed(&mut turn, [text("half"), call("read")]));
+    let effects = feed(&mut turn, [Input::Stop]);
+    assert_eq!(effects[0], Effect::AbortModel);
+    assert_eq!(answers(&effects)[0].calls.len(), 1);
+    assert!(effects.contains(&Effect::CancelAll) && outcome(&effects).is_none(), "the call has begun");
+    let effects = feed(&mut turn, [done(&begun[0], "cancelled")]);
+    assert_eq!(outcome(&effects).unwrap().status, RunStatus::Stopped);
 }
 
 #[test]
 fn a_stop_while_tools_run_waits_for_their_ends() {
     let mut turn = streaming();
     let effects = feed(&mut turn, [call("read"), call("rgrep"), call("write"), finished()]);
-    let batch = batches(&effects)[0].clone();
-    assert_eq!(feed(&mut turn, [done(&batch[0], "a"), Input::Stop, Input::Stop])[1..], [Effect::CancelTools]);
+    let batch = started(&effects);
+    let effects = feed(&mut turn, [done(&batch[0], "a"), Input::Stop, Input::Stop]);
+    assert_eq!(effects.iter().filter(|effect| **effect == Effect::CancelAll).count(), 1);
+    assert_eq!(results(&effects)[1].content, NOT_STARTED);
     let effects = feed(&mut turn, [done(&batch[1], "stopped")]);
-    let stored = results(&effects);
-    assert_eq!(stored[1].content, NOT_STARTED);
     assert_eq!(outcome(&effects).unwrap().status, RunStatus::Stopped);
     let Some(Entry::Assistant { calls, .. }) = turn.entries().last() else { panic!() };
     assert_eq!(calls.len(), 3);
 }
 
 #[test]
-fn a_fatal_result_ends_the_run_after_the_batch() {
+fn a_stop_while_the_user_is_asked_ends_at_once() {
     let mut turn = streaming();
-    let effects = feed(&mut turn, [call("fatal"), call("write"), finished()]);
-    let batch = batches(&effects)[0].clone();
-    let effects = feed(&mut turn, [done(&batch[0], "boom")]);
+    turn.handle(call("write"), &Names);
+    turn.handle(finished(), &Names);
+    let effects = turn.handle(Input::Stop, &Names);
+    assert_eq!((results(&effects).len(), outcome(&effects).unwrap().status), (1, RunStatus::Stopped));
+}
+
+#[test]
+fn a_fatal_result_ends_the_run_after_what_runs() {
+    let mut turn = streaming();
+    let effects = feed(&mut turn, [call("fatal"), call("write")]);
+    let effects = feed(&mut turn, [done(&started(&effects)[0], "boom")]);
+    assert!(effects.contains(&Effect::AbortModel), "the rest of the answer is of no use");
     assert_eq!(results(&effects).len(), 2);
     let end = outcome(&effects).unwrap();
     assert_eq!((end.status, end.detail.as_deref()), (RunStatus::Failed, Some("the disk is gone")));
 }
 
 #[test]
-fn a_retry_voids_the_attempt() {
-    let mut turn = streaming();
-    let retry = ModelEvent::Retrying { attempt: 1, reason: "overloaded".into(), wait: Duration::from_secs(1) };
-    let effects = feed(&mut turn, [text("void"), call("read"), Input::Model(retry), text("good"), finished()]);
+fn a_retry_voids_the_attempt_but_never_a_call() {
+    let retry = || {
+        let wait = Duration::from_secs(1);
+        Input::Model(ModelEvent::Retrying { attempt: 1, reason: "overloaded".into(), wait })
+    };
+    let effects = feed(&mut streaming(), [text("void"), retry(), text("good"), finished()]);
     assert!(matches!(effects[1], Effect::DiscardAttempt { attempt: 1, .. }));
-    let Effect::StoreAnswer(answer) = &effects[3] else { panic!("{effects:?}") };
-    assert_eq!((answer.content.as_str(), answer.calls.len()), ("good", 0));
+    assert_eq!(answers(&effects)[0].content, "good");
+    let effects = feed(&mut streaming(), [text("kept"), call("read"), retry(), finished()]);
+    let last = answers(&effects).pop().unwrap();
+    assert_eq!((last.content.as_str(), last.calls.len()), ("kept", 1));
+}
+
+#[test]
+fn another_model_voids_the_attempt_and_signs_its_own_thinking() {
+    let mut turn = streaming();
+    let switch = ModelEvent::Switched { from: "m".into(), to: "n".into(), reason: "overloaded".into() };
+    let thought = |text: &str| Input::Model(ModelEvent::Thinking(text.into()));
+    let effects = feed(&mut turn, [thought("void"), Input::Model(switch), thought("hm"), text("good"), finished()]);
+    assert!(matches!(&effects[1], Effect::SwitchModel { to, .. } if to == "n"));
+    let thinking = &answers(&effects)[0].thinking;
+    assert_eq!((thinking.text.as_str(), thinking.model.as_str(), turn.model()), ("hm", "n", "n"));
 }
 
 #[test]
 fn a_failed_model_keeps_its_text_and_fails_the_run() {
-    let mut turn = streaming();
-    let error = ModelError { kind: ModelErrorKind::Connection, message: "gone".into(), retry_after: None };
-    let effects = feed(&mut turn, [text("half"), call("read"), Input::Model(ModelEvent::Failed(error))]);
-    let Effect::StoreAnswer(answer) = &effects[1] else { panic!("{effects:?}") };
-    assert!(answer.calls.is_empty());
+    let effects = feed(&mut streaming(), [text("half"), broken()]);
+    assert_eq!(answers(&effects)[0].cut_off.as_deref(), Some("gone"));
     assert_eq!(outcome(&effects).unwrap(), Outcome::failed("gone"));
+    let end = outcome(&feed(&mut streaming(), [failed(ModelErrorKind::Exhausted)])).unwrap();
+    assert_eq!(end.reason, Some(EndReason::FallbackExhausted));
+}
+
+#[test]
+fn a_stream_that_breaks_after_its_calls_goes_on_from_their_results() {
+    let mut turn = streaming();
+    let effects = feed(&mut turn, [call("read"), broken()]);
+    assert_eq!(answers(&effects).last().unwrap().cut_off.as_deref(), Some("gone"));
+    let effects = feed(&mut turn, [done(&started(&effects)[0], "a")]);
+    assert_eq!(effects.last(), Some(&Effect::CallModel { step: 2 }));
+    for _ in 0..2 {
+        let effects = feed(&mut turn, [call("read"), broken()]);
+        let done = started(&effects).iter().map(|call| done(call, "b")).collect::<Vec<_>>();
+        feed(&mut turn, done);
+    }
+    assert!(turn.is_over(), "not for ever");
+}
+
+#[test]
+fn a_request_that_is_too_long_is_made_shorter_once() {
+    let mut turn = streaming();
+    let effects = feed(&mut turn, [failed(ModelErrorKind::TooLong)]);
+    assert_eq!(effects, [Effect::FitContext(FitReason::TooLong)]);
+    let shorter = vec![Entry::User { content: "summary".into() }];
+    assert_eq!(turn.handle(Input::Fitted(Some(shorter.clone())), &Names), [Effect::CallModel { step: 1 }]);
+    assert_eq!(turn.entries(), shorter);
+    feed(&mut turn, [failed(ModelErrorKind::TooLong)]);
+    let end = outcome(&turn.handle(Input::Fitted(None), &Names)).unwrap();
+    assert_eq!(end.status, RunStatus::Failed);
+}
+
+#[test]
+fn a_failure_spares_the_calls_about_the_same_paper() {
+    let mut turn = streaming();
+    let effects = feed(&mut turn, [about("download", "A"), about("wparse", "A"), about("read", "B"), about("write", "B")]);
+    let first = started(&effects);
+    assert_eq!(names(&first), ["download"]);
+    let mut result = CallResult::not_run(first[0].clone(), 1, "no PDF");
+    result.end = CallEnd::Ran;
+    let effects = feed(&mut turn, [Input::ToolDone(result), about("rlate", "A")]);
+    let spared = results(&effects);
+    assert_eq!(names(&spared.iter().map(|r| r.call.clone()).collect::<Vec<_>>()), ["download", "wparse", "rlate"]);
+    assert!(spared[1].content.contains("`download` failed"), "{}", spared[1].content);
+    assert_eq!(names(&started(&effects)), ["read"], "the others go on");
+}
+
+#[test]
+fn a_running_sibling_is_cancelled_and_told_why() {
+    let mut turn = streaming();
+    let mut effects = turn.handle(about("dload", "A"), &Names);
+    effects.extend(turn.handle(about("read", "A"), &Names));
+    // Both run: a tool that spares its siblings may be safe in parallel itself.
+    let checks = checks(&effects);
+    for check in &checks {
+        let clearance = Clearance { concurrency_safe: Some(true), ..Clearance::default() };
+        turn.handle(Input::Checked { id: check.id.clone(), verdict: CallVerdict::Run(clearance) }, &Names);
+    }
+    let failure = CallResult { end: CallEnd::Ran, ..CallResult::not_run(checks[0].clone(), 1, "no PDF") };
+    let effects = turn.handle(Input::ToolDone(failure), &Names);
+    assert!(effects.contains(&Effect::CancelCalls(vec![checks[1].id.clone()])), "{effects:?}");
+    let cancelled = CallResult { end: CallEnd::Cancelled, ..CallResult::not_run(checks[1].clone(), 1, "stopped") };
+    let told = &results(&turn.handle(Input::ToolDone(cancelled), &Names))[0];
+    assert!(told.content.contains("`dload` failed"), "{}", told.content);
+}
+
+#[test]
+fn a_stop_hook_sends_the_run_back_until_it_is_too_often() {
+    let mut turn = streaming();
+    turn.handle(text("done"), &Names);
+    assert_eq!(turn.handle(finished(), &Names).last(), Some(&Effect::AskEnding { sent_back: 0 }));
+    let more = Entry::User { content: "The tests have not run.".into() };
+    let effects = feed(&mut turn, [Input::Ending(Ending::SentBack(more.clone()))]);
+    assert_eq!(effects.last(), Some(&Effect::CallModel { step: 2 }));
+    assert!(turn.entries().contains(&more));
+    turn.handle(text("done"), &Names);
+    assert_eq!(turn.handle(finished(), &Names).last(), Some(&Effect::AskEnding { sent_back: 1 }));
+    let end = outcome(&turn.handle(Input::Ending(Ending::TooOften("still".into())), &Names)).unwrap();
+    assert_eq!(end.reason, Some(EndReason::StopHook));
+}
+
+#[test]
+fn a_run_that_waited_through_a_restart_goes_on() {
+    let (open, answered) = (PreparedCall::ready("write".into(), json!({}), false), PreparedCall::ready("r".into(), json!({}), true));
+    let result = CallResult::not_run(answered.clone(), 1, "found");
+    let calls = vec![(open.clone(), None), (answered, Some(result))];
+    let mut turn = turn(40).reopen(OpenAnswer { content: "I would write.".into(), thinking: Thinking::default(), calls });
+    assert_eq!(turn.handle(Input::Begin, &Names), [Effect::Check(open.clone())]);
+    let effects = turn.handle(run(&open), &Names);
+    assert_eq!(names(&started(&effects)), ["write"]);
+    let effects = turn.handle(done(&open, "written"), &Names);
+    assert_eq!(effects.last(), Some(&Effect::TakeQueued));
+    let Some(Entry::Assistant { calls, .. }) = turn.entries().last() else { panic!() };
+    assert_eq!(calls.iter().map(|call| call.result.as_str()).collect::<Vec<_>>(), ["written", "found"]);
 }
 
 #[test]
@@ -167,35 +401,17 @@ fn an_empty_answer_is_a_failure_with_words() {
 #[test]
 fn the_limit_of_steps_and_the_loop_guard_end_the_run() {
     for (limit, same, expected) in [(3, false, EndReason::MaxSteps), (40, true, EndReason::LoopGuard)] {
-        let mut turn = Turn::new(Vec::new(), 0, limit);
-        let mut inputs = VecDeque::from([Input::Begin]);
+        let mut turn = turn(limit);
+        let mut effects = feed(&mut turn, [Input::Begin]);
         let mut steps = 0;
         let end = loop {
-            let effects = turn.handle(inputs.pop_front().expect("the turn waits for nothing"), &Names);
             if let Some(end) = outcome(&effects) {
                 break end;
             }
-            for effect in effects {
-                match effect {
-                    Effect::TakeQueued => inputs.push_back(Input::Queued(Vec::new())),
-                    Effect::CallModel { step } => {
-                        steps = step;
-                        inputs.extend([call("read"), finished()]);
-                    }
-                    Effect::RunBatch(calls) => {
-                        let content = if same { "same".to_owned() } else { steps.to_string() };
-                        inputs.extend(calls.iter().map(|call| done(call, &content)));
-                    }
-                    Effect::AbortModel
-                    | Effect::ShowText(_)
-                    | Effect::ShowThinking(_)
-                    | Effect::DiscardAttempt { .. }
-                    | Effect::StoreAnswer(_)
-                    | Effect::CancelTools
-                    | Effect::StoreResult(_)
-                    | Effect::Finish(_) => {}
-                }
-            }
+            steps += 1;
+            let calls = started(&feed(&mut turn, [call("read"), finished()]));
+            let content = if same { "same".to_owned() } else { steps.to_string() };
+            effects = feed(&mut turn, calls.iter().map(|call| done(call, &content)).collect::<Vec<_>>());
         };
         assert_eq!((end.status, end.reason), (RunStatus::Stopped, Some(expected)));
         assert_eq!(steps, if same { 5 } else { 3 });
@@ -210,24 +426,41 @@ enum Chance {
     Thinking,
     Call(char),
     Retry,
-    Fail,
+    Switch,
+    Fail(ModelErrorKind),
     Finish,
+    /// Hooks, rules or the user decide about the call of this index (modulo).
+    Allow(usize),
+    Refuse(usize),
     /// The running call of this index (modulo) ends.
     Done(usize),
     Queue,
+    /// The context fits, or was made smaller.
+    Fit,
+    Compact,
+    EndAllowed,
+    SentBack,
     Stop,
 }
 
 fn chance() -> impl Strategy<Value = Chance> {
+    let kinds = vec![ModelErrorKind::Server, ModelErrorKind::TooLong, ModelErrorKind::Exhausted];
     prop_oneof![
         4 => Just(Chance::Text),
         1 => Just(Chance::Thinking),
-        6 => prop::sample::select(vec!['r', 'w', 'x', 'f', 'r', 'w']).prop_map(Chance::Call),
+        8 => prop::sample::select(vec!['r', 'w', 'x', 'f', 'd', 'r', 'w', 'r', 'w']).prop_map(Chance::Call),
         1 => Just(Chance::Retry),
-        1 => Just(Chance::Fail),
+        1 => Just(Chance::Switch),
+        1 => prop::sample::select(kinds).prop_map(Chance::Fail),
         5 => Just(Chance::Finish),
+        8 => (0..8_usize).prop_map(Chance::Allow),
+        2 => (0..8_usize).prop_map(Chance::Refuse),
         8 => (0..8_usize).prop_map(Chance::Done),
         3 => Just(Chance::Queue),
+        3 => Just(Chance::Fit),
+        2 => Just(Chance::Compact),
+        1 => Just(Chance::EndAllowed),
+        2 => Just(Chance::SentBack),
         1 => Just(Chance::Stop),
     ]
 }
@@ -237,7 +470,12 @@ fn chance() -> impl Strategy<Value = Chance> {
 struct World {
     streaming: bool,
     taking: bool,
+    fitting: bool,
+    ending: bool,
+    checking: Vec<PreparedCall>,
     running: Vec<PreparedCall>,
+    /// Calls that began, to see that none begins twice.
+    begun: HashSet<String>,
     answered: BTreeMap<String, usize>,
     called: HashSet<String>,
     ended: Option<Outcome>,
@@ -249,40 +487,72 @@ impl World {
             assert!(self.ended.is_none(), "{effect:?} after the end");
             match effect {
                 Effect::TakeQueued => self.taking = true,
+                Effect::FitContext(_) => self.fitting = true,
+                Effect::AskEnding { .. } => self.ending = true,
                 Effect::CallModel { .. } => {
-                    assert!(!self.streaming && self.running.is_empty());
+                    assert!(!self.streaming && self.running.is_empty(), "one answer at a time");
                     self.streaming = true;
                 }
-                Effect::AbortModel => self.streaming = false,
+                Effect::AbortModel => (self.streaming, self.fitting) = (false, false),
                 Effect::StoreAnswer(answer) => {
                     self.called.extend(answer.calls.iter().map(|call| call.id.to_string()));
                 }
-                Effect::RunBatch(calls) => {
-                    assert!(self.running.is_empty(), "batches follow each other");
-                    assert!(calls.len() == 1 || calls.iter().all(|call| call.concurrency_safe));
-                    self.running = calls;
+                Effect::Check(call) => {
+                    assert!(self.called.contains(call.id.as_str()), "stored before it can begin");
+                    self.checking.push(call);
+                }
+                Effect::Start(calls) => {
+                    for call in calls {
+                        assert!(self.begun.insert(call.id.to_string()), "nothing runs twice");
+                        self.running.push(call);
+                    }
+                    let alone = self.running.len() == 1 || self.running.iter().all(|call| call.concurrency_safe);
+                    assert!(alone, "{:?}", names(&self.running));
                 }
                 Effect::StoreResult(result) => {
+                    self.checking.retain(|call| call.id != result.call.id);
                     *self.answered.entry(result.call.id.to_string()).or_default() += 1;
                 }
                 Effect::Finish(outcome) => self.ended = Some(outcome),
-                Effect::ShowText(_) | Effect::ShowThinking(_) | Effect::DiscardAttempt { .. } | Effect::CancelTools => {
-                }
+                Effect::ShowText(_)
+                | Effect::ShowThinking(_)
+                | Effect::DiscardAttempt { .. }
+                | Effect::SwitchModel { .. }
+                | Effect::CancelCalls(_)
+                | Effect::CancelAll => {}
             }
         }
     }
 
-    fn step(&mut self, turn: &mut Turn, chance: &Chance) {
+    /// The input that this chance is now, when it can happen at all.
+    fn input(&mut self, chance: &Chance) -> Option<Input> {
         let stream = |event| Some(Input::Model(event));
-        let input = match chance {
+        match chance {
             Chance::Stop => Some(Input::Stop),
-            Chance::Queue if self.taking => {
-                self.taking = false;
+            Chance::Queue if mem::take(&mut self.taking) => {
                 Some(Input::Queued(vec![Entry::User { content: "more".into() }]))
+            }
+            Chance::Fit if mem::take(&mut self.fitting) => Some(Input::Fitted(None)),
+            Chance::Compact if mem::take(&mut self.fitting) => {
+                Some(Input::Fitted(Some(vec![Entry::User { content: "summary".into() }])))
+            }
+            Chance::EndAllowed if mem::take(&mut self.ending) => Some(Input::Ending(Ending::Allowed)),
+            Chance::SentBack if mem::take(&mut self.ending) => {
+                Some(Input::Ending(Ending::SentBack(Entry::User { content: "go on".into() })))
+            }
+            Chance::Allow(index) if !self.checking.is_empty() => {
+                Some(run(&self.checking.remove(index % self.checking.len())))
+            }
+            Chance::Refuse(index) if !self.checking.is_empty() => {
+                Some(refuse(&self.checking.remove(index % self.checking.len())))
             }
             Chance::Done(index) if !self.running.is_empty() => {
                 let call = self.running.remove(index % self.running.len());
-                Some(done(&call, "result"))
+                let mut result = done(&call, "result");
+                if let (Input::ToolDone(result), true) = (&mut result, call.sibling_abort) {
+                    result.is_error = true;
+                }
+                Some(result)
             }
             Chance::Text if self.streaming => stream(ModelEvent::Text("t".into())),
             Chance::Thinking if self.streaming => stream(ModelEvent::Thinking("h".into())),
@@ -290,26 +560,18 @@ impl World {
             Chance::Retry if self.streaming => {
                 stream(ModelEvent::Retrying { attempt: 1, reason: "r".into(), wait: Duration::ZERO })
             }
-            Chance::Fail if self.streaming => {
-                self.streaming = false;
-                let kind = ModelErrorKind::Server;
-                stream(ModelEvent::Failed(ModelError { kind, message: "m".into(), retry_after: None }))
+            Chance::Switch if self.streaming => {
+                stream(ModelEvent::Switched { from: "m".into(), to: "n".into(), reason: "r".into() })
             }
-            Chance::Finish if self.streaming => {
-                self.streaming = false;
-                Some(finished())
-            }
+            Chance::Fail(kind) if mem::take(&mut self.streaming) => Some(failed(*kind)),
+            Chance::Finish if mem::take(&mut self.streaming) => Some(finished()),
             // Nothing of the kind can happen now.
-            Chance::Text
-            | Chance::Thinking
-            | Chance::Call(_)
-            | Chance::Retry
-            | Chance::Fail
-            | Chance::Finish
-            | Chance::Done(_)
-            | Chance::Queue => None,
-        };
-        if let Some(input) = input {
+            _ => None,
+        }
+    }
+
+    fn step(&mut self, turn: &mut Turn, chance: &Chance) {
+        if let Some(input) = self.input(chance) {
             self.absorb(turn.handle(input, &Names));
         }
     }
@@ -319,8 +581,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 10_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_interleaving_ends_with_a_valid_history(chances in prop::collection::vec(chance(), 1..60)) {
-        let mut turn = Turn::new(Vec::new(), 0, 6);
+    fn every_interleaving_ends_with_a_valid_history(chances in prop::collection::vec(chance(), 1..80)) {
+        let mut turn = turn(6);
         let mut world = World::default();
         world.absorb(turn.handle(Input::Begin, &Names));
         for chance in &chances {
@@ -328,13 +590,15 @@ proptest! {
         }
         // Left alone, the world comes to its end by itself.
         for _ in 0..400 {
-            for chance in [Chance::Queue, Chance::Finish, Chance::Done(0)] {
+            for chance in
+                [Chance::Queue, Chance::Fit, Chance::Finish, Chance::Allow(0), Chance::Done(0), Chance::EndAllowed]
+            {
                 world.step(&mut turn, &chance);
             }
             if world.ended.is_some() { break }
         }
         prop_assert!(world.ended.is_some() && turn.is_over());
-        prop_assert!(world.running.is_empty() && !world.streaming);
+        prop_assert!(world.running.is_empty() && !world.streaming && world.checking.is_empty());
         prop_assert_eq!(world.answered.len(), world.called.len());
         prop_assert!(world.called.iter().all(|id| world.answered.get(id) == Some(&1)), "each call has one result");
         for entry in turn.entries() {
