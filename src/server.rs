@@ -1,5 +1,6 @@
 //! Starting and running the server. Whatever keeps it from starting is one sentence that says what to do.
 
+use crate::agent::asks::Asks;
 use crate::agent::runtime::run_manager::{ModelSetup, RunManager};
 use crate::agent::tools::registry::ToolRegistry;
 use crate::app::AppState;
@@ -80,7 +81,8 @@ impl Server {
         let config = Arc::new(config);
         let services = Arc::new(Services::build(Arc::clone(&config), store.clone())?);
         let model = model(&config, &services.http);
-        let runs = RunManager::new(Arc::clone(&services), tools, model);
+        let asks = Asks::new(store.clone());
+        let runs = RunManager::new(Arc::clone(&services), tools, Arc::clone(&asks), model);
         let interrupted = runs.repair().await?;
         if interrupted > 0 {
             tracing::info!("{interrupted} interrupted run(s) can be continued from the dashboard");
@@ -90,6 +92,7 @@ impl Server {
         let state = AppState {
             services,
             runs,
+            asks,
             throttle: Arc::new(LoginThrottle::default()),
             setup: Arc::new(setup),
             shutdown: CancellationToken::new(),

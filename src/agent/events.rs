@@ -6,10 +6,10 @@
 use crate::ids::{CallId, MessageId, QuestionId, RunId};
 use crate::llm::types::Usage;
 use crate::store::messages::Message;
+pub use crate::store::questions::{Question, QuestionKind, QuestionStatus};
 use crate::store::runs::{EndReason, RunMode, RunStatus};
 use crate::store::sessions::Session;
 use crate::store::todos::Todo;
-use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -218,65 +218,6 @@ pub enum CompactionLayer {
     Auto,
     /// The same, because the user or the model asked for it.
     Manual,
-}
-
-/// A question to the user: a permission, or `ask_user`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Question {
-    /// Its id.
-    pub id: QuestionId,
-    /// The conversation.
-    pub session_id: crate::ids::SessionId,
-    /// The run that waits.
-    pub run_id: RunId,
-    /// What kind of question.
-    pub kind: QuestionKind,
-    /// The call that waits.
-    pub tool_call_id: CallId,
-    /// The tool that wants to run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub tool: Option<String>,
-    /// Its arguments.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub arguments: Option<Value>,
-    /// What is asked.
-    pub message: String,
-    /// Answers to choose from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub options: Option<Vec<String>>,
-    /// When it closes by itself.
-    pub expires_at: Timestamp,
-    /// Its state.
-    pub status: QuestionStatus,
-    /// The answer, once there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub answer: Option<Value>,
-}
-
-/// Kinds of questions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum QuestionKind {
-    /// May this call run?
-    Permission,
-    /// The model asks.
-    AskUser,
-}
-
-/// States of a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum QuestionStatus {
-    /// Waits for an answer.
-    Open,
-    /// Has been answered.
-    Answered,
-    /// Nobody answered in time.
-    Expired,
 }
 
 impl Event {

@@ -1,5 +1,6 @@
 //! The agent: what a run may say ([`events`]), its prompt, its tools and the runtime that drives them.
 
+pub mod asks;
 pub mod events;
 pub mod prompt;
 pub mod runtime;

@@ -12,6 +12,7 @@ pub mod fts;
 pub mod history;
 pub mod messages;
 pub mod papers;
+pub mod questions;
 pub mod runs;
 pub mod sessions;
 pub mod targets;

@@ -94,6 +94,7 @@ fn all_statements() -> Vec<(&'static str, &'static [(&'static str, &'static str)
         ("runs", runs::STATEMENTS),
         ("sessions", sessions::STATEMENTS),
         ("targets", targets::STATEMENTS),
+        ("questions", questions::STATEMENTS),
         ("todos", todos::STATEMENTS),
     ]
 }

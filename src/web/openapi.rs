@@ -1,7 +1,7 @@
 //! The API with its description: a route is registered and described in one step.
 
 use super::routes::{
-    auth, events, health, history, papers, queue, runs, sessions, settings, targets, tools, workspace,
+    auth, events, health, history, papers, questions, queue, runs, sessions, settings, targets, tools, workspace,
 };
 use crate::agent::events::Event;
 use crate::app::AppState;
@@ -36,6 +36,8 @@ pub fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(runs::cancel))
         .routes(routes!(runs::resume))
         .routes(routes!(queue::edit, queue::withdraw))
+        .routes(routes!(questions::list))
+        .routes(routes!(questions::answer))
         .routes(routes!(history::search))
         .routes(routes!(events::user_stream))
         .routes(routes!(events::session_stream))

@@ -7,6 +7,7 @@ mod app;
 mod model_server;
 
 mod accounts;
+mod asks;
 mod guards;
 mod runs;
 mod stops;

@@ -1,14 +1,15 @@
 //! The driver of one run: executes the effects of the [`Turn`] and feeds back what comes of them.
 
 use super::executor;
+use super::gate::Gate;
 use super::history;
 use super::prepare::{PreparedCall, PreparedTools};
 use super::recorder::{DELTA_WINDOW, Recorder};
-use super::turn::{CallResult, CallVerdict, Clearance, Effect, Ending, Input, Outcome, Turn};
+use super::turn::{CallResult, CallVerdict, Effect, Ending, Input, Outcome, Turn};
 use crate::agent::events::Event;
 use crate::agent::prompt;
 use crate::agent::tools::filesystem::state::FileStateCache;
-use crate::agent::tools::{EventSender, NobodyToAsk, ToolContext};
+use crate::agent::tools::{EventSender, ToolContext};
 use crate::ids::CallId;
 use crate::llm::ModelClient;
 use crate::llm::types::{Entry, ModelEvent, ModelRequest};
@@ -38,6 +39,8 @@ pub struct Driver {
     pub model_name: String,
     /// Its tools, prepared.
     pub tools: Arc<PreparedTools>,
+    /// What its calls pass before they run.
+    pub gate: Gate,
     /// What the session has read.
     pub files: Arc<FileStateCache>,
     /// The run's row.
@@ -243,8 +246,18 @@ impl Driver {
     }
 
     /// Decides about a call: at once where nobody has to be waited for.
-    fn check(&self, call: PreparedCall, _now: &mut Progressing) -> Option<Input> {
-        Some(Input::Checked { id: call.id, verdict: CallVerdict::Run(Clearance::default()) })
+    fn check(&self, call: PreparedCall, now: &mut Progressing) -> Option<Input> {
+        if let Some(verdict) = self.gate.pass(&call) {
+            return Some(Input::Checked { id: call.id, verdict });
+        }
+        let kept = (call.clone(), Job::Check);
+        let (gate, cancel) = (self.gate.clone(), now.token(&call.id));
+        let task = now.work.spawn(async move {
+            let id = call.id.clone();
+            Input::Checked { id, verdict: gate.ask(call, cancel).await }
+        });
+        now.tasks.insert(task.id(), kept);
+        None
     }
 
     fn start(&self, call: PreparedCall, step: u32, now: &mut Progressing) {
@@ -272,7 +285,7 @@ impl Driver {
             silent: false,
             files: Arc::clone(&self.files),
             events: Arc::new(Timeline(now.said.clone())),
-            asker: Arc::new(NobodyToAsk),
+            asker: self.gate.asks.for_run(self.row.user_id, self.row.run.session_id, self.row.run.id),
             signals: Arc::default(),
             enable_thinking: self.enable_thinking,
             cancel: now.token(&call.id),

@@ -81,7 +81,7 @@ pub fn take_open(messages: &mut Vec<Message>, toolbox: &dyn Toolbox) -> Option<O
     }
     let calls = calls.into_iter().map(|ToolCall { id, name, arguments }| {
         let raw = RawCall { provider_id: String::new(), name, arguments: arguments.to_string() };
-        let call = PreparedCall { id, ..toolbox.prepare(raw) };
+        let call = PreparedCall { id, reopened: true, rejection: None, ..toolbox.prepare(raw) };
         let row = messages.iter().find(|message| message.tool_call_id.as_ref() == Some(&call.id));
         let result = row.map(|row| CallResult {
             content: row.content.clone(),

@@ -3,13 +3,14 @@
 use super::history;
 use super::recorder::{Scope, record, record_end, record_session, record_start};
 use super::turn::Outcome;
+use crate::agent::asks::close_all;
 use crate::agent::events::Event;
 use crate::ids::{MessageId, RunId, SessionId, UserId};
 use crate::llm::types::Usage;
 use crate::store::messages::{self, Message, Role};
 use crate::store::runs::{self, Run, RunMode, RunOptions, RunRow, RunStatus};
 use crate::store::sessions::{self, SessionChange};
-use crate::store::{StoreResult, events};
+use crate::store::{StoreResult, events, questions};
 use crate::time::Timestamp;
 
 /// Title of a session that has none of its own yet.
@@ -130,6 +131,7 @@ pub(super) async fn finish(
     outcome: &Outcome,
     default_model: String,
 ) -> StoreResult<Option<Start>> {
+    close_all(&mut *connection, scope.user_id, run_id).await?;
     record_end(&mut *connection, scope, run_id, outcome).await?;
     let ended = runs::get(&mut *connection, scope.user_id, run_id).await?;
     let row = new_run(scope.user_id, scope.session_id, ended.run.mode, ended.options);
@@ -148,15 +150,28 @@ pub(super) async fn finish(
     Ok(Some(Box::new(row)))
 }
 
-/// Makes interrupted runs of those that were going, and gives every open call its result; answers how many runs.
+/// What the start of a server found of the one before.
+pub(super) struct Repaired {
+    /// Runs that were going and have become interrupted.
+    pub(super) interrupted: usize,
+    /// Runs that wait for the user, as before.
+    pub(super) waiting: Vec<RunRow>,
+}
+
+/// Makes interrupted runs of those that were going, and gives every open call its result. A run whose question is open
+/// goes on waiting: its call is the one that has no result.
 ///
 /// # Errors
 /// When SQLite refuses.
-pub(super) async fn repair(connection: &mut sqlx::SqliteConnection) -> StoreResult<usize> {
-    let interrupted = runs::all_active(&mut *connection).await?;
-    for row in &interrupted {
-        let scope = scope_of(row);
+pub(super) async fn repair(connection: &mut sqlx::SqliteConnection) -> StoreResult<Repaired> {
+    let mut repaired = Repaired { interrupted: 0, waiting: Vec::new() };
+    for mut row in runs::all_active(&mut *connection).await? {
+        let scope = scope_of(&row);
+        let questions = questions::open_of_run(&mut *connection, row.run.id).await?;
         for (call, run_id) in messages::open_calls(&mut *connection, row.run.session_id).await? {
+            if questions.iter().any(|question| question.tool_call_id == call.id) {
+                continue;
+            }
             let mut message = Message::new(scope.session_id, run_id, Role::Tool, history::LOST.into());
             message.id = call.id.derived_message_id();
             message.tool_call_id = Some(call.id.clone());
@@ -172,6 +187,12 @@ pub(super) async fn repair(connection: &mut sqlx::SqliteConnection) -> StoreResu
             };
             record(&mut *connection, scope, &event).await?;
         }
+        if !questions.is_empty() {
+            row.run.status = RunStatus::Waiting;
+            repaired.waiting.push(row);
+            continue;
+        }
+        repaired.interrupted += 1;
         let outcome = Outcome {
             status: RunStatus::Interrupted,
             reason: None,
@@ -179,7 +200,7 @@ pub(super) async fn repair(connection: &mut sqlx::SqliteConnection) -> StoreResu
         };
         record_end(&mut *connection, scope, row.run.id, &outcome).await?;
     }
-    Ok(interrupted.len())
+    Ok(repaired)
 }
 
 /// The first line of a message, shortened at a word.

@@ -4,6 +4,7 @@ pub mod driver;
 pub mod duplicates;
 pub mod effects;
 pub mod executor;
+pub mod gate;
 pub mod history;
 pub mod ledger;
 pub mod partition;

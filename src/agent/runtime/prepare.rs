@@ -4,7 +4,6 @@ use crate::agent::tools::InterruptBehavior;
 use crate::agent::tools::registry::ToolRegistry;
 use crate::ids::CallId;
 use crate::llm::types::RawCall;
-use crate::store::sessions::PermissionMode;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -31,6 +30,8 @@ pub struct PreparedCall {
     pub sibling_abort: bool,
     /// The paper it names.
     pub paper: Option<String>,
+    /// Whether it comes from before a restart, and may have a question that waits.
+    pub reopened: bool,
     /// Why it will not run.
     pub rejection: Option<String>,
 }
@@ -51,6 +52,7 @@ impl PreparedCall {
             interrupt: InterruptBehavior::Cancel,
             sibling_abort: false,
             paper,
+            reopened: false,
             rejection: None,
         }
     }
@@ -76,25 +78,21 @@ pub trait Toolbox {
 pub struct PreparedTools {
     registry: ToolRegistry,
     validators: HashMap<String, jsonschema::Validator>,
-    mode: PermissionMode,
 }
-
-/// Tools that run in every mode since they touch nothing but the run itself.
-const INTERNAL: &[&str] = &["todo_write", "search_history"];
 
 impl PreparedTools {
     /// Compiles the schemas of all tools.
     ///
     /// # Errors
     /// When a tool's schema is no valid JSON Schema (a defect of that tool).
-    pub fn new(registry: ToolRegistry, mode: PermissionMode) -> anyhow::Result<Self> {
+    pub fn new(registry: ToolRegistry) -> anyhow::Result<Self> {
         let mut validators = HashMap::new();
         for tool in registry.iter() {
             let validator = jsonschema::validator_for(&tool.parameters())
                 .map_err(|e| anyhow::anyhow!("the schema of {} is invalid: {e}", tool.name()))?;
             validators.insert(tool.name().to_owned(), validator);
         }
-        Ok(Self { registry, validators, mode })
+        Ok(Self { registry, validators })
     }
 
     /// The registry.
@@ -103,22 +101,25 @@ impl PreparedTools {
         &self.registry
     }
 
-    /// Why the mode forbids the tool, if it does.
-    fn forbidden(&self, name: &str, readonly: bool) -> Option<String> {
-        if readonly || INTERNAL.contains(&name) {
-            return None;
+    /// Checks arguments that a hook put in the place of the model's.
+    ///
+    /// # Errors
+    /// One sentence that says what does not fit.
+    pub fn check_arguments(&self, name: &str, arguments: &Value) -> Result<(), String> {
+        let Some(validator) = self.validators.get(name) else { return Err(format!("There is no tool `{name}`.")) };
+        let problems: Vec<String> = validator
+            .iter_errors(arguments)
+            .take(5)
+            .map(|problem| {
+                let place = problem.instance_path().to_string();
+                let place = if place.is_empty() { "the arguments".to_owned() } else { format!("`{place}`") };
+                format!("{place}: {problem}")
+            })
+            .collect();
+        if problems.is_empty() {
+            return Ok(());
         }
-        match self.mode {
-            PermissionMode::Auto | PermissionMode::Full => None,
-            PermissionMode::Plan => Some(format!(
-                "`{name}` changes something, and this session is in plan mode: only reading is allowed. \
-                 Tell the user what you would do."
-            )),
-            PermissionMode::Ask => Some(format!(
-                "`{name}` needs the user's consent in this mode. Tell the user what you would do and that the session's \
-                 permission mode has to be `auto` for it."
-            )),
-        }
+        Err(format!("The arguments of `{name}` do not fit its schema. {}", problems.join("; ")))
     }
 
     fn nearest(&self, name: &str) -> String {
@@ -139,24 +140,11 @@ impl Toolbox for PreparedTools {
             Ok(arguments) => arguments,
             Err(why) => return PreparedCall::rejected(name, Value::String(raw.arguments), why),
         };
-        let (Some(tool), Some(validator)) = (self.registry.get(&name), self.validators.get(&name)) else {
+        let Some(tool) = self.registry.get(&name) else {
             let why = format!("There is no tool `{name}`. The nearest are: {}.", self.nearest(&name));
             return PreparedCall::rejected(name, arguments, why);
         };
-        let problems: Vec<String> = validator
-            .iter_errors(&arguments)
-            .take(5)
-            .map(|problem| {
-                let place = problem.instance_path().to_string();
-                let place = if place.is_empty() { "the arguments".to_owned() } else { format!("`{place}`") };
-                format!("{place}: {problem}")
-            })
-            .collect();
-        if !problems.is_empty() {
-            let why = format!("The arguments of `{name}` do not fit its schema. {}", problems.join("; "));
-            return PreparedCall::rejected(name, arguments, why);
-        }
-        if let Some(why) = self.forbidden(&name, tool.is_readonly()) {
+        if let Err(why) = self.check_arguments(&name, &arguments) {
             return PreparedCall::rejected(name, arguments, why);
         }
         let mut call = PreparedCall::ready(name, arguments, false);

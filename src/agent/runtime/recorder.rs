@@ -224,12 +224,13 @@ impl Recorder {
                         }
                         runs::count_step(&mut *connection, run_id, step, used).await?;
                         sessions::add_usage(&mut *connection, scope.session_id, used).await?;
-                        record(&mut *connection, scope, &Event::Message { message: Box::new(message) }).await?;
                     }
+                    // Before the message, whether they came while it streamed or with its end.
                     for ToolCall { id, name, arguments } in calls {
                         record(&mut *connection, scope, &Event::ToolCall { id, name, arguments, step }).await?;
                     }
                     if state == AnswerState::Closed {
+                        record(&mut *connection, scope, &Event::Message { message: Box::new(message) }).await?;
                         let context_tokens = used.input_tokens + used.output_tokens;
                         let event = Event::Usage { usage, context_tokens, context_window: context_window.into() };
                         record(connection, scope, &event).await?;

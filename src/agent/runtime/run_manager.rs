@@ -4,10 +4,12 @@
 //! single writer makes them follow each other, so a message can neither be lost nor begin two runs.
 
 use super::driver::Driver;
+use super::gate::Gate;
 use super::ledger::{self, Accepted, Start, Submission, scope_of};
 use super::prepare::PreparedTools;
 use super::recorder::{Scope, record_session, record_start};
 use super::turn::Outcome;
+use crate::agent::asks::Asks;
 use crate::agent::tools::filesystem::state::FileStateCache;
 use crate::agent::tools::registry::ToolRegistry;
 use crate::config::LlmConfig;
@@ -40,6 +42,7 @@ pub struct ModelSetup {
 pub struct RunManager {
     services: Arc<Services>,
     tools: ToolRegistry,
+    asks: Arc<Asks>,
     model: Option<ModelSetup>,
     active: Mutex<Active>,
     files: Mutex<Vec<(SessionId, Arc<FileStateCache>)>>,
@@ -61,8 +64,8 @@ struct Handle {
 impl RunManager {
     /// A manager without any run; call [`RunManager::repair`] before the first.
     #[must_use]
-    pub fn new(services: Arc<Services>, tools: ToolRegistry, model: Option<ModelSetup>) -> Arc<Self> {
-        Arc::new(Self { services, tools, model, active: Mutex::default(), files: Mutex::new(Vec::new()) })
+    pub fn new(services: Arc<Services>, tools: ToolRegistry, asks: Arc<Asks>, model: Option<ModelSetup>) -> Arc<Self> {
+        Arc::new(Self { services, tools, asks, model, active: Mutex::default(), files: Mutex::new(Vec::new()) })
     }
 
     /// The tools of a run.
@@ -111,7 +114,7 @@ impl RunManager {
         let mut active = self.active.lock();
         match active.runs.get(&run) {
             Some(handle) => handle.stop.cancel(),
-            None if row.run.status == RunStatus::Running => {
+            None if matches!(row.run.status, RunStatus::Running | RunStatus::Waiting) => {
                 active.early_stops.insert(run);
             }
             None => {}
@@ -161,12 +164,17 @@ impl RunManager {
     }
 
     /// Repairs what a crash left: in one transaction, runs that were going become interrupted and open calls get their
-    /// result.
+    /// result. Runs that wait for the user go on waiting. Answers how many were interrupted.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub async fn repair(&self) -> StoreResult<usize> {
-        self.services.store.write(|connection| Box::pin(async move { ledger::repair(connection).await })).await
+    pub async fn repair(self: &Arc<Self>) -> StoreResult<usize> {
+        let repaired =
+            self.services.store.write(|connection| Box::pin(async move { ledger::repair(connection).await })).await?;
+        for row in repaired.waiting {
+            self.spawn(row);
+        }
+        Ok(repaired.interrupted)
     }
 
     fn spawn(self: &Arc<Self>, row: RunRow) {
@@ -204,7 +212,7 @@ impl RunManager {
             );
         };
         let mode = row.options.permission_mode.unwrap_or_default();
-        let tools = match PreparedTools::new(self.tools.clone(), mode) {
+        let tools = match PreparedTools::new(self.tools.clone()) {
             Ok(tools) => Arc::new(tools),
             Err(error) => return Outcome::failed(error.to_string()),
         };
@@ -212,6 +220,14 @@ impl RunManager {
             services: Arc::clone(&self.services),
             model: Arc::clone(&setup.client),
             model_name: self.model_name(&row.options),
+            gate: Gate {
+                tools: Arc::clone(&tools),
+                asks: Arc::clone(&self.asks),
+                mode,
+                user_id: row.user_id,
+                session_id: row.run.session_id,
+                run_id: row.run.id,
+            },
             tools,
             files: self.files_of(row.run.session_id),
             max_steps: row.options.max_steps.unwrap_or(self.services.config.agent.max_steps),

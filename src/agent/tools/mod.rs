@@ -3,7 +3,9 @@
 //! A tool declares itself, validates its input, calls a domain service and shapes the answer; no business logic lives
 //! here. A new tool touches two places: its own file and [`registry`].
 
+pub mod ask_user;
 pub mod astro;
+pub mod compress;
 pub mod filesystem;
 pub mod persist;
 pub mod registry;

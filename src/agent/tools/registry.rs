@@ -1,6 +1,6 @@
 //! The set of tools of a run, by name.
 
-use super::{AgentTool, astro, filesystem, search_history, todo};
+use super::{AgentTool, ask_user, astro, filesystem, search_history, todo};
 use crate::llm::types::ToolDefinition;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,6 +25,7 @@ impl ToolRegistry {
         for tool in filesystem::tools().into_iter().chain(astro::tools()) {
             registry.add_tool(tool);
         }
+        registry.add_tool(Arc::new(ask_user::AskUser));
         registry.add_tool(Arc::new(todo::TodoWrite));
         registry.add_tool(Arc::new(search_history::SearchHistory));
         registry

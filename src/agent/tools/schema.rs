@@ -1,7 +1,9 @@
 //! Argument schemas, derived from the typed argument struct.
 
+use super::ToolError;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// JSON Schema (2020-12) of an argument struct, without `$schema` and title: providers count every token.
@@ -17,6 +19,14 @@ pub fn of<T: JsonSchema>() -> Value {
     }
     shorten(&mut value);
     value
+}
+
+/// Reads arguments that have passed the schema.
+///
+/// # Errors
+/// [`ToolError::Tell`] when they still do not fit: a hook or the struct's own rules may be stricter than the schema.
+pub fn parse<T: DeserializeOwned>(args: Value) -> Result<T, ToolError> {
+    serde_json::from_value(args).map_err(|e| ToolError::tell(format!("The arguments do not fit: {e}")))
 }
 
 /// Says the same in fewer tokens: no widths of integers, no null as a default, and an enum of plain names as `enum`.

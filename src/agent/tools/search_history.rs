@@ -1,6 +1,6 @@
 //! `search_history`: what was said in the user's sessions.
 
-use super::{AgentTool, ToolContext, ToolError, ToolOutput, schema};
+use super::{AgentTool, ToolContext, ToolError, ToolOutput, ToolRule, schema};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -38,8 +38,7 @@ impl AgentTool for SearchHistory {
     }
 
     async fn execute(&self, args: Value, ctx: &ToolContext) -> Result<ToolOutput, ToolError> {
-        let args: Args =
-            serde_json::from_value(args).map_err(|e| ToolError::tell(format!("The arguments do not fit: {e}")))?;
+        let args: Args = schema::parse(args)?;
         let session = args.session_only.then_some(ctx.session_id);
         let limit = args.limit.unwrap_or(10).clamp(1, 50);
         let hits = ctx
@@ -64,6 +63,10 @@ impl AgentTool for SearchHistory {
             let _ = writeln!(text, "{number}. {day}, session \"{}\" ({who}): {}", hit.session_title, hit.snippet);
         }
         Ok(ToolOutput::text(text).with_metadata(json!({ "items": hits })))
+    }
+
+    fn check_permissions(&self, _args: &Value) -> Vec<ToolRule> {
+        vec![ToolRule::Allow { tool: self.name().to_owned() }]
     }
 
     fn is_concurrency_safe(&self, _args: &Value) -> bool {

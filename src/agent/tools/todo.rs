@@ -1,6 +1,6 @@
 //! `todo_write`: the plan of a session.
 
-use super::{AgentTool, ToolContext, ToolError, ToolOutput, schema};
+use super::{AgentTool, ToolContext, ToolError, ToolOutput, ToolRule, schema};
 use crate::agent::events::Event;
 use crate::store::todos::{Todo, TodoStatus};
 use async_trait::async_trait;
@@ -57,6 +57,10 @@ impl AgentTool for TodoWrite {
         let done = args.todos.iter().filter(|todo| todo.status == TodoStatus::Completed).count();
         Ok(ToolOutput::text(format!("The plan is stored: {done} of {} done.", args.todos.len()))
             .with_metadata(json!({ "todos": args.todos })))
+    }
+
+    fn check_permissions(&self, _args: &Value) -> Vec<ToolRule> {
+        vec![ToolRule::Allow { tool: self.name().to_owned() }]
     }
 
     fn is_concurrency_safe(&self, _args: &Value) -> bool {
