@@ -2,6 +2,7 @@
 
 use crate::agent::asks::Asks;
 use crate::agent::runtime::run_manager::RunManager;
+use crate::agent::skills::SkillLibrary;
 use crate::services::Services;
 use crate::web::auth::{setup::SetupToken, throttle::LoginThrottle};
 use std::sync::Arc;
@@ -16,6 +17,8 @@ pub struct AppState {
     pub runs: Arc<RunManager>,
     /// Questions to the user.
     pub asks: Arc<Asks>,
+    /// Written instructions for kinds of work.
+    pub skills: SkillLibrary,
     /// Failed logins.
     pub throttle: Arc<LoginThrottle>,
     /// The one-time token of the first start.

@@ -2,6 +2,7 @@
 
 use crate::agent::asks::Asks;
 use crate::agent::runtime::run_manager::{ModelSetup, RunManager};
+use crate::agent::skills::SkillLibrary;
 use crate::agent::tools::registry::ToolRegistry;
 use crate::app::AppState;
 use crate::config::Config;
@@ -66,14 +67,17 @@ impl Server {
     /// # Errors
     /// One sentence that says what to do.
     pub async fn start(config: Config) -> Result<Self, StartError> {
-        Self::start_with(config, ToolRegistry::standard()).await
+        Self::start_with(config, ToolRegistry::standard).await
     }
 
     /// As [`Server::start`], with other tools than the standard ones.
     ///
     /// # Errors
     /// One sentence that says what to do.
-    pub async fn start_with(config: Config, tools: ToolRegistry) -> Result<Self, StartError> {
+    pub async fn start_with(
+        config: Config,
+        tools: impl FnOnce(SkillLibrary) -> ToolRegistry,
+    ) -> Result<Self, StartError> {
         let addr = config.addr;
         let lock = lock_data_dir(&config)?;
         let store = Store::open(&config.database()).await?;
@@ -82,7 +86,8 @@ impl Server {
         let services = Arc::new(Services::build(Arc::clone(&config), store.clone())?);
         let model = model(&config, &services.http);
         let asks = Asks::new(store.clone());
-        let runs = RunManager::new(Arc::clone(&services), tools, Arc::clone(&asks), model);
+        let skills = SkillLibrary::open(services.workspaces.clone());
+        let runs = RunManager::new(Arc::clone(&services), tools(skills.clone()), Arc::clone(&asks), model);
         let interrupted = runs.repair().await?;
         if interrupted > 0 {
             tracing::info!("{interrupted} interrupted run(s) can be continued from the dashboard");
@@ -93,6 +98,7 @@ impl Server {
             services,
             runs,
             asks,
+            skills,
             throttle: Arc::new(LoginThrottle::default()),
             setup: Arc::new(setup),
             shutdown: CancellationToken::new(),

@@ -4,4 +4,5 @@ pub mod asks;
 pub mod events;
 pub mod prompt;
 pub mod runtime;
+pub mod skills;
 pub mod tools;

@@ -50,11 +50,7 @@ fn step(calls: &[(&str, Value, Option<Value>)]) -> Vec<Message> {
     let (session, run) = (SessionId::new(), RunId::new());
     let calls_made: Vec<ToolCall> = calls
         .iter()
-        .map(|(name, arguments, _)| ToolCall {
-            id: CallId::new(),
-            name: (*name).into(),
-            arguments: arguments.clone(),
-        })
+        .map(|(name, arguments, _)| ToolCall { id: CallId::new(), name: (*name).into(), arguments: arguments.clone() })
         .collect();
     let mut answer = Message::new(session, run, Role::Assistant, String::new());
     answer.tool_calls = Some(calls_made.clone());
@@ -96,8 +92,7 @@ fn a_failed_load_loads_nothing() {
 #[test]
 fn from_request_to_request_tools_are_only_appended() {
     let registry = registry();
-    let steps =
-        [loads("middle"), calls("omega"), loads("alpha"), calls("middle"), loads("zeta"), calls("alpha")];
+    let steps = [loads("middle"), calls("omega"), loads("alpha"), calls("middle"), loads("zeta"), calls("alpha")];
     let mut messages = Vec::new();
     let mut before = serde_json::to_string(&definitions_for(&registry, &[])).unwrap();
     let mut sizes = Vec::new();

@@ -14,6 +14,7 @@ pub mod persist;
 pub mod registry;
 pub mod schema;
 pub mod search_history;
+pub mod skill;
 pub mod todo;
 
 use crate::ids::{CallId, RunId, SessionId, UserId};

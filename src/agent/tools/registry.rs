@@ -2,7 +2,8 @@
 
 use super::load_tool::{self, LoadTool, Loadable};
 use super::nearest::nearest;
-use super::{AgentTool, ask_user, astro, filesystem, search_history, todo};
+use super::{AgentTool, ask_user, astro, filesystem, search_history, skill, todo};
+use crate::agent::skills::SkillLibrary;
 use crate::llm::types::ToolDefinition;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ impl ToolRegistry {
 
     /// The standard tools.
     #[must_use]
-    pub fn standard() -> Self {
+    pub fn standard(skills: SkillLibrary) -> Self {
         let mut registry = Self::empty();
         for tool in filesystem::tools().into_iter().chain(astro::tools()) {
             registry.add_tool(tool);
@@ -30,6 +31,7 @@ impl ToolRegistry {
         registry.add_tool(Arc::new(ask_user::AskUser));
         registry.add_tool(Arc::new(todo::TodoWrite));
         registry.add_tool(Arc::new(search_history::SearchHistory));
+        registry.add_tool(Arc::new(skill::LoadSkill::new(skills)));
         registry.add_loader();
         registry
     }
