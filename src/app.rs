@@ -1,6 +1,7 @@
 //! The running application: the domain's services and the agent, built once.
 
 use crate::agent::asks::Asks;
+use crate::agent::permissions::Permissions;
 use crate::agent::runtime::run_manager::RunManager;
 use crate::agent::skills::SkillLibrary;
 use crate::services::Services;
@@ -19,6 +20,8 @@ pub struct AppState {
     pub asks: Arc<Asks>,
     /// Written instructions for kinds of work.
     pub skills: SkillLibrary,
+    /// What may run.
+    pub permissions: Arc<Permissions>,
     /// Failed logins.
     pub throttle: Arc<LoginThrottle>,
     /// The one-time token of the first start.

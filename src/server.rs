@@ -1,6 +1,7 @@
 //! Starting and running the server. Whatever keeps it from starting is one sentence that says what to do.
 
 use crate::agent::asks::Asks;
+use crate::agent::permissions::Permissions;
 use crate::agent::runtime::run_manager::{ModelSetup, RunManager};
 use crate::agent::skills::SkillLibrary;
 use crate::agent::tools::registry::ToolRegistry;
@@ -87,7 +88,14 @@ impl Server {
         let model = model(&config, &services.http);
         let asks = Asks::new(store.clone());
         let skills = SkillLibrary::open(services.workspaces.clone());
-        let runs = RunManager::new(Arc::clone(&services), tools(skills.clone()), Arc::clone(&asks), model);
+        let permissions = Permissions::open(store.clone()).await?;
+        let runs = RunManager::new(
+            Arc::clone(&services),
+            tools(skills.clone()),
+            Arc::clone(&asks),
+            Arc::clone(&permissions),
+            model,
+        );
         let interrupted = runs.repair().await?;
         if interrupted > 0 {
             tracing::info!("{interrupted} interrupted run(s) can be continued from the dashboard");
@@ -99,6 +107,7 @@ impl Server {
             runs,
             asks,
             skills,
+            permissions,
             throttle: Arc::new(LoginThrottle::default()),
             setup: Arc::new(setup),
             shutdown: CancellationToken::new(),

@@ -10,6 +10,7 @@ mod accounts;
 mod asks;
 mod guards;
 mod loading;
+mod permissions;
 mod runs;
 mod stops;
 mod streams;
