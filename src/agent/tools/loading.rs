@@ -28,7 +28,9 @@ pub const LOADED: &str = "loaded";
 /// the registry does not have as deferred tools are left out.
 #[must_use]
 pub fn loaded_tools(messages: &[Message], registry: &ToolRegistry) -> Vec<String> {
-    let mut loaders: HashSet<&CallId> = HashSet::new();
+    // Looked for first: a tool that was fast may have its result stored before the answer that called it.
+    let calls = messages.iter().flat_map(|message| message.tool_calls.iter().flatten());
+    let loaders: HashSet<&CallId> = calls.filter(|call| call.name == load_tool::NAME).map(|call| &call.id).collect();
     let mut loaded: Vec<String> = Vec::new();
     let mut load = |name: &str| {
         let deferred = registry.get(name).is_some_and(|tool| tool.defer_loading());
@@ -40,9 +42,6 @@ pub fn loaded_tools(messages: &[Message], registry: &ToolRegistry) -> Vec<String
         match message.role {
             Role::Assistant => {
                 for call in message.tool_calls.iter().flatten() {
-                    if call.name == load_tool::NAME {
-                        loaders.insert(&call.id);
-                    }
                     load(&call.name);
                 }
             }

@@ -90,6 +90,13 @@ fn a_failed_load_loads_nothing() {
 }
 
 #[test]
+fn a_result_may_be_stored_before_its_answer() {
+    let mut messages = loads("zeta");
+    messages.reverse();
+    assert_eq!(loaded_tools(&messages, &registry()), ["zeta"]);
+}
+
+#[test]
 fn from_request_to_request_tools_are_only_appended() {
     let registry = registry();
     let steps = [loads("middle"), calls("omega"), loads("alpha"), calls("middle"), loads("zeta"), calls("alpha")];
