@@ -325,3 +325,6 @@ pub trait AgentTool: Send + Sync {
         false
     }
 }
+
+#[cfg(test)]
+mod dialogue_tests;
