@@ -9,6 +9,7 @@ mod app;
 #[path = "../tests/support/model_server/mod.rs"]
 mod model_server;
 
+use almagest::agent::skills::SkillLibrary;
 use almagest::agent::tools::registry::ToolRegistry;
 use almagest::agent::tools::{AgentTool, ToolContext, ToolError, ToolOutput};
 use almagest::ids::{RunId, SessionId, UserId};
@@ -104,7 +105,7 @@ impl AgentTool for Sleeps {
     }
 }
 
-fn registry() -> ToolRegistry {
+fn registry(_skills: SkillLibrary) -> ToolRegistry {
     let mut registry = ToolRegistry::empty();
     registry.add_tool(Arc::new(Sleeps));
     registry

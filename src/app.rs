@@ -3,6 +3,7 @@
 use crate::agent::asks::Asks;
 use crate::agent::permissions::Permissions;
 use crate::agent::runtime::run_manager::RunManager;
+use crate::agent::skills::SkillLibrary;
 use crate::services::Services;
 use crate::web::auth::{setup::SetupToken, throttle::LoginThrottle};
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub struct AppState {
     pub runs: Arc<RunManager>,
     /// Questions to the user.
     pub asks: Arc<Asks>,
+    /// Written instructions for kinds of work.
+    pub skills: SkillLibrary,
     /// What may run.
     pub permissions: Arc<Permissions>,
     /// Failed logins.

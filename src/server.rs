@@ -3,6 +3,7 @@
 use crate::agent::asks::Asks;
 use crate::agent::permissions::Permissions;
 use crate::agent::runtime::run_manager::{ModelSetup, RunManager};
+use crate::agent::skills::SkillLibrary;
 use crate::agent::tools::registry::ToolRegistry;
 use crate::app::AppState;
 use crate::config::Config;
@@ -67,14 +68,17 @@ impl Server {
     /// # Errors
     /// One sentence that says what to do.
     pub async fn start(config: Config) -> Result<Self, StartError> {
-        Self::start_with(config, ToolRegistry::standard()).await
+        Self::start_with(config, ToolRegistry::standard).await
     }
 
     /// As [`Server::start`], with other tools than the standard ones.
     ///
     /// # Errors
     /// One sentence that says what to do.
-    pub async fn start_with(config: Config, tools: ToolRegistry) -> Result<Self, StartError> {
+    pub async fn start_with(
+        config: Config,
+        tools: impl FnOnce(SkillLibrary) -> ToolRegistry,
+    ) -> Result<Self, StartError> {
         let addr = config.addr;
         let lock = lock_data_dir(&config)?;
         let store = Store::open(&config.database()).await?;
@@ -83,8 +87,16 @@ impl Server {
         let services = Arc::new(Services::build(Arc::clone(&config), store.clone())?);
         let model = model(&config, &services.http);
         let asks = Asks::new(store.clone());
+        let skills = SkillLibrary::open(services.workspaces.clone());
         let permissions = Permissions::open(store.clone()).await?;
-        let runs = RunManager::new(Arc::clone(&services), tools, Arc::clone(&asks), Arc::clone(&permissions), model);
+        let runs = RunManager::new(
+            Arc::clone(&services),
+            tools(skills.clone()),
+            skills.clone(),
+            Arc::clone(&asks),
+            Arc::clone(&permissions),
+            model,
+        );
         let interrupted = runs.repair().await?;
         if interrupted > 0 {
             tracing::info!("{interrupted} interrupted run(s) can be continued from the dashboard");
@@ -95,6 +107,7 @@ impl Server {
             services,
             runs,
             asks,
+            skills,
             permissions,
             throttle: Arc::new(LoginThrottle::default()),
             setup: Arc::new(setup),

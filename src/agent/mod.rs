@@ -5,4 +5,5 @@ pub mod events;
 pub mod permissions;
 pub mod prompt;
 pub mod runtime;
+pub mod skills;
 pub mod tools;

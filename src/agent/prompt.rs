@@ -2,10 +2,15 @@
 //!
 //! Nothing in it varies with the day, the user or the question; what does rides in the user's message.
 
-/// The system prompt of a standard run.
+/// The system prompt of a standard run: who speaks, the catalogue of tools, and what was frozen when the session began.
 #[must_use]
-pub fn system() -> String {
-    PROMPT.to_owned()
+pub fn system(catalogue: &str, frozen: &str) -> String {
+    let mut prompt = format!("{PROMPT}\n\nTools\n{}", catalogue.trim_end());
+    if !frozen.trim().is_empty() {
+        prompt.push_str("\n\n");
+        prompt.push_str(frozen.trim_end());
+    }
+    prompt
 }
 
 const PROMPT: &str = "\
@@ -36,7 +41,8 @@ call a tool.";
 mod tests {
     #[test]
     fn the_prompt_never_changes_within_a_version() {
-        assert_eq!(super::system(), super::system());
-        assert!(!super::system().contains("202"), "a date would break the prompt cache");
+        let prompt = super::system("a — b\n", "");
+        assert_eq!(prompt, super::system("a — b\n", "\n"));
+        assert!(!prompt.contains("202"), "a date would break the prompt cache");
     }
 }

@@ -13,6 +13,7 @@ pub mod history;
 pub mod messages;
 pub mod papers;
 pub mod permissions;
+pub mod prompts;
 pub mod questions;
 pub mod runs;
 pub mod sessions;

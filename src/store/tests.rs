@@ -101,6 +101,7 @@ fn all_statements() -> Vec<(&'static str, &'static [(&'static str, &'static str)
         ("sessions", sessions::STATEMENTS),
         ("targets", targets::STATEMENTS),
         ("permissions", permissions::STATEMENTS),
+        ("prompts", prompts::STATEMENTS),
         ("questions", questions::STATEMENTS),
         ("todos", todos::STATEMENTS),
     ]

@@ -8,7 +8,7 @@ use super::error::AccessError;
 use super::path::RelPath;
 use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, Metadata, MetadataExt, OpenOptions, PermissionsExt};
+use cap_std::fs::{Dir, Metadata, MetadataExt, OpenOptions, Permissions, PermissionsExt};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -247,6 +247,15 @@ impl Folder {
             let _ = dir.remove_file(name);
             self.io(path, source)
         })
+    }
+
+    /// Takes the right to write a file from everybody, its owner included.
+    ///
+    /// # Errors
+    /// When it is absent, or the file system fails.
+    pub fn protect(&self, path: &RelPath) -> Result<(), AccessError> {
+        let file = self.open_file(path)?.file;
+        file.set_permissions(Permissions::from_mode(0o444)).map_err(|source| self.io(path, source))
     }
 
     /// Removes a file; a folder is refused.

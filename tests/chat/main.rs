@@ -10,6 +10,7 @@ mod accounts;
 mod anthropic;
 mod asks;
 mod guards;
+mod loading;
 mod models;
 mod permissions;
 mod runs;

@@ -1,5 +1,6 @@
 //! Tools of the tests' own, to stop and to count.
 
+use almagest::agent::skills::SkillLibrary;
 use almagest::agent::tools::registry::ToolRegistry;
 use almagest::agent::tools::{
     AgentTool, InterruptBehavior, Progress, ProgressSender, ToolContext, ToolError, ToolOutput,
@@ -90,8 +91,8 @@ impl AgentTool for Fails {
 }
 
 /// The standard tools and these.
-pub fn registry() -> ToolRegistry {
-    let mut registry = ToolRegistry::standard();
+pub fn registry(skills: SkillLibrary) -> ToolRegistry {
+    let mut registry = ToolRegistry::standard(skills);
     registry.add_tool(Arc::new(Waits { name: "waits_safely", interrupt: InterruptBehavior::Cancel }));
     registry.add_tool(Arc::new(Waits { name: "waits_writing", interrupt: InterruptBehavior::Block }));
     registry.add_tool(Arc::new(Fails));

@@ -1,7 +1,9 @@
 //! What the file tools declare to the executor and to the model.
 
+use almagest::agent::skills::SkillLibrary;
 use almagest::agent::tools::registry::ToolRegistry;
 use almagest::agent::tools::{AgentTool, InterruptBehavior, ToolRule, filesystem};
+use almagest::workspace::Workspaces;
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -51,7 +53,9 @@ fn the_schema_has_the_agreed_names(#[case] name: &str, #[case] required: &[&str]
 
 #[test]
 fn the_catalogue_has_one_short_line_for_each() {
-    for (name, summary) in ToolRegistry::standard().tool_catalog() {
+    let data = tempfile::tempdir().unwrap();
+    let skills = SkillLibrary::open(Workspaces::open(data.path()).unwrap());
+    for (name, summary) in ToolRegistry::standard(skills).tool_catalog() {
         assert!((10..=100).contains(&summary.chars().count()), "{name}: {summary}");
     }
 }

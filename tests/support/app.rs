@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test binary includes this module and uses its own part of it")]
 
 use crate::model_server::{ModelServer, Script};
+use almagest::agent::skills::SkillLibrary;
 use almagest::agent::tools::registry::ToolRegistry;
 use almagest::config::Config;
 use almagest::server::Server;
@@ -36,7 +37,7 @@ pub struct App {
     stop: CancellationToken,
     task: Option<JoinHandle<std::io::Result<()>>>,
     settings: BTreeMap<String, String>,
-    tools: fn() -> ToolRegistry,
+    tools: fn(SkillLibrary) -> ToolRegistry,
 }
 
 /// One event as it came over the wire.
@@ -74,7 +75,7 @@ impl App {
     }
 
     /// Starts with tools of the test's own.
-    pub async fn with_tools(script: Script, tools: fn() -> ToolRegistry) -> Self {
+    pub async fn with_tools(script: Script, tools: fn(SkillLibrary) -> ToolRegistry) -> Self {
         let app = Self::start(script).await;
         let Self { model, data, settings, stop, task, .. } = app;
         stop.cancel();
@@ -86,10 +87,10 @@ impl App {
         model: ModelServer,
         data: Arc<TempDir>,
         settings: BTreeMap<String, String>,
-        tools: fn() -> ToolRegistry,
+        tools: fn(SkillLibrary) -> ToolRegistry,
     ) -> Self {
         let config = Config::from_sources(settings.clone(), BTreeMap::new()).unwrap();
-        let server = Server::start_with(config, tools()).await.unwrap();
+        let server = Server::start_with(config, tools).await.unwrap();
         let url = format!("http://{}", server.address().unwrap());
         let stop = CancellationToken::new();
         let task = Some(tokio::spawn(server.run(stop.clone().cancelled_owned())));

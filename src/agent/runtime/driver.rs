@@ -7,8 +7,9 @@ use super::prepare::{PreparedCall, PreparedTools};
 use super::recorder::{DELTA_WINDOW, Recorder};
 use super::turn::{CallResult, CallVerdict, Effect, Ending, Input, Outcome, Turn};
 use crate::agent::events::Event;
-use crate::agent::prompt;
 use crate::agent::tools::filesystem::state::FileStateCache;
+use crate::agent::tools::loading::{self, LOADED};
+use crate::agent::tools::registry::ToolRegistry;
 use crate::agent::tools::{EventSender, ToolContext};
 use crate::ids::CallId;
 use crate::llm::ModelPool;
@@ -37,6 +38,8 @@ pub struct Driver {
     pub models: ModelPool,
     /// Name of the model that begins.
     pub model_name: String,
+    /// The system prompt.
+    pub system: String,
     /// Its tools, prepared.
     pub tools: Arc<PreparedTools>,
     /// What its calls pass before they run.
@@ -80,6 +83,8 @@ struct Progressing {
     cancel_all: CancellationToken,
     said: mpsc::UnboundedSender<Event>,
     flush_at: Option<Instant>,
+    /// Deferred tools whose definitions the requests carry, in the order of loading.
+    loaded: Vec<String>,
 }
 
 /// What a task does with its call.
@@ -105,6 +110,7 @@ impl Driver {
         let run = &self.row.run;
         let store: &Store = &self.services.store;
         let mut rows = messages::list(store.reader(), run.session_id).await?;
+        let loaded = loading::loaded_tools(&rows, self.tools.registry());
         let open = history::take_open(&mut rows, self.tools.as_ref());
         let limit = run.steps.saturating_add(self.max_steps);
         let mut turn = Turn::new(history::entries(&rows), self.model_name.clone(), run.steps, limit);
@@ -121,6 +127,7 @@ impl Driver {
             cancel_all: CancellationToken::new(),
             said,
             flush_at: None,
+            loaded,
         };
         let mut inputs = VecDeque::from([Input::Begin]);
         let mut stop_seen = false;
@@ -188,7 +195,7 @@ impl Driver {
             }
             Effect::FitContext(_) => return Ok(Some(Input::Fitted(None))),
             Effect::CallModel { .. } => {
-                now.stream = Some(self.models.stream(self.request(turn), self.row.options.model.as_deref()));
+                now.stream = Some(self.models.stream(self.request(turn, now), self.row.options.model.as_deref()));
             }
             Effect::AbortModel => now.stream = None,
             Effect::ShowText(delta) => {
@@ -209,6 +216,9 @@ impl Driver {
             }
             Effect::StoreAnswer(answer) => {
                 now.flush_at = None;
+                for call in &answer.calls {
+                    now.load(&call.name, self.tools.registry());
+                }
                 now.recorder.answer(answer, self.context_window).await?;
             }
             Effect::Check(call) => return Ok(self.check(call, now)),
@@ -228,6 +238,9 @@ impl Driver {
                 if let Some(token) = now.cancels.remove(&result.call.id) {
                     token.cancel();
                 }
+                if let Some(name) = result.metadata.as_ref().and_then(|metadata| metadata.get(LOADED)?.as_str()) {
+                    now.load(name, self.tools.registry());
+                }
                 now.recorder.result(result).await?;
             }
             Effect::AskEnding { .. } => return Ok(Some(Input::Ending(Ending::Allowed))),
@@ -236,12 +249,12 @@ impl Driver {
         Ok(None)
     }
 
-    fn request(&self, turn: &Turn) -> ModelRequest {
+    fn request(&self, turn: &Turn, now: &Progressing) -> ModelRequest {
         ModelRequest {
             model: turn.model().to_owned(),
-            system: prompt::system(),
+            system: self.system.clone(),
             entries: turn.entries().to_vec(),
-            tools: self.tools.registry().definitions(),
+            tools: loading::definitions_for(self.tools.registry(), &now.loaded),
             enable_thinking: self.enable_thinking,
             max_output_tokens: self.max_output_tokens,
         }
@@ -296,6 +309,14 @@ impl Driver {
 }
 
 impl Progressing {
+    /// Notes that the next requests carry the definition of this tool, if it is one that waits to be loaded.
+    fn load(&mut self, name: &str, registry: &ToolRegistry) {
+        let deferred = registry.get(name).is_some_and(|tool| tool.defer_loading());
+        if deferred && !self.loaded.iter().any(|known| known == name) {
+            self.loaded.push(name.to_owned());
+        }
+    }
+
     /// Cancels this call alone, or with all others.
     fn token(&mut self, call: &CallId) -> CancellationToken {
         let all = &self.cancel_all;

@@ -121,16 +121,6 @@ impl PreparedTools {
         }
         Err(format!("The arguments of `{name}` do not fit its schema. {}", problems.join("; ")))
     }
-
-    fn nearest(&self, name: &str) -> String {
-        let mut names: Vec<&str> = self.registry.iter().map(|tool| tool.name()).collect();
-        names.sort_by_key(|known| {
-            let common = known.split('_').filter(|part| name.contains(part)).count();
-            std::cmp::Reverse(common)
-        });
-        names.truncate(3);
-        names.join(", ")
-    }
 }
 
 impl Toolbox for PreparedTools {
@@ -141,7 +131,8 @@ impl Toolbox for PreparedTools {
             Err(why) => return PreparedCall::rejected(name, Value::String(raw.arguments), why),
         };
         let Some(tool) = self.registry.get(&name) else {
-            let why = format!("There is no tool `{name}`. The nearest are: {}.", self.nearest(&name));
+            let why =
+                format!("There is no tool `{name}`. The nearest are: {}.", self.registry.nearest(&name).join(", "));
             return PreparedCall::rejected(name, arguments, why);
         };
         if let Err(why) = self.check_arguments(&name, &arguments) {

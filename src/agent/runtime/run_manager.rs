@@ -11,7 +11,10 @@ use super::recorder::{Scope, record_session, record_start};
 use super::turn::Outcome;
 use crate::agent::asks::Asks;
 use crate::agent::permissions::Permissions;
+use crate::agent::prompt;
+use crate::agent::skills::{self, SkillLibrary};
 use crate::agent::tools::filesystem::state::FileStateCache;
+use crate::agent::tools::loading;
 use crate::agent::tools::registry::ToolRegistry;
 use crate::config::LlmConfig;
 use crate::ids::{RunId, SessionId, UserId};
@@ -43,6 +46,7 @@ pub struct ModelSetup {
 pub struct RunManager {
     services: Arc<Services>,
     tools: ToolRegistry,
+    skills: SkillLibrary,
     asks: Arc<Asks>,
     permissions: Arc<Permissions>,
     model: Option<ModelSetup>,
@@ -69,6 +73,7 @@ impl RunManager {
     pub fn new(
         services: Arc<Services>,
         tools: ToolRegistry,
+        skills: SkillLibrary,
         asks: Arc<Asks>,
         permissions: Arc<Permissions>,
         model: Option<ModelSetup>,
@@ -76,6 +81,7 @@ impl RunManager {
         Arc::new(Self {
             services,
             tools,
+            skills,
             asks,
             permissions,
             model,
@@ -238,7 +244,12 @@ impl RunManager {
             Ok(tools) => Arc::new(tools),
             Err(error) => return Outcome::failed(error.to_string()),
         };
+        let system = match self.system_prompt(row.run.session_id).await {
+            Ok(system) => system,
+            Err(error) => return Outcome::failed(format!("The session could not be read: {error}. Try again.")),
+        };
         let driver = Driver {
+            system,
             services: Arc::clone(&self.services),
             models: setup.pool.clone(),
             model_name: self.model_name(&row.options),
@@ -268,6 +279,20 @@ impl RunManager {
                 Outcome::failed("The run failed by a defect; the server's log has the cause.")
             }
         }
+    }
+
+    /// The system prompt of a session. What varies with the user's skills is frozen by its first run.
+    async fn system_prompt(&self, session: SessionId) -> StoreResult<String> {
+        let store = &self.services.store;
+        let frozen = match store.session_prompt(session).await? {
+            Some(frozen) => frozen,
+            None => {
+                let text = skills::index_text(&self.skills.list().await);
+                store.freeze_session_prompt(session, text.clone()).await?;
+                text
+            }
+        };
+        Ok(prompt::system(&loading::catalogue_text(&self.tools), &frozen))
     }
 
     /// Writes the end down, and the beginning of the next run when messages wait. Tries until the database takes it: a

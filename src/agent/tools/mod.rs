@@ -7,10 +7,14 @@ pub mod ask_user;
 pub mod astro;
 pub mod compress;
 pub mod filesystem;
+pub mod load_tool;
+pub mod loading;
+pub mod nearest;
 pub mod persist;
 pub mod registry;
 pub mod schema;
 pub mod search_history;
+pub mod skill;
 pub mod todo;
 
 use crate::ids::{CallId, RunId, SessionId, UserId};
@@ -321,3 +325,6 @@ pub trait AgentTool: Send + Sync {
         false
     }
 }
+
+#[cfg(test)]
+mod dialogue_tests;

@@ -73,6 +73,10 @@ impl AgentTool for SearchHistory {
         true
     }
 
+    fn defer_loading(&self) -> bool {
+        true
+    }
+
     fn is_readonly(&self) -> bool {
         true
     }

@@ -12,6 +12,7 @@ pub mod queue;
 pub mod runs;
 pub mod sessions;
 pub mod settings;
+pub mod skills;
 pub mod targets;
 pub mod tools;
 pub mod workspace;
