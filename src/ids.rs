@@ -106,6 +106,10 @@ id!(
     QuestionId
 );
 id!(
+    /// One row of the audit log.
+    AuditId
+);
+id!(
     /// A paper of the library or of a search, whatever identifiers it has.
     PaperId
 );

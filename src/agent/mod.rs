@@ -1,6 +1,8 @@
-//! The agent: what a run may say ([`events`]), its prompt, its tools and the runtime that drives them.
+//! The agent: what a run may say ([`events`]), its prompt, its tools, the [`hooks`] around them and the
+//! runtime that drives them.
 
 pub mod events;
+pub mod hooks;
 pub mod prompt;
 pub mod runtime;
 pub mod tools;
