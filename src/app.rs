@@ -1,5 +1,6 @@
 //! The running application: the domain's services and the agent, built once.
 
+use crate::agent::hooks::Hooks;
 use crate::agent::runtime::run_manager::RunManager;
 use crate::services::Services;
 use crate::web::auth::{setup::SetupToken, throttle::LoginThrottle};
@@ -13,6 +14,8 @@ pub struct AppState {
     pub services: Arc<Services>,
     /// The agent.
     pub runs: Arc<RunManager>,
+    /// What happens around the agent's doings: commands, audit, metrics.
+    pub hooks: Arc<Hooks>,
     /// Failed logins.
     pub throttle: Arc<LoginThrottle>,
     /// The one-time token of the first start.

@@ -1,5 +1,6 @@
 //! Starting and running the server. Whatever keeps it from starting is one sentence that says what to do.
 
+use crate::agent::hooks::{Hooks, config::ConfigError as HooksError};
 use crate::agent::runtime::run_manager::{ModelSetup, RunManager};
 use crate::agent::tools::registry::ToolRegistry;
 use crate::app::AppState;
@@ -45,6 +46,9 @@ pub enum StartError {
     /// The user of ALMAGEST_USERNAME cannot be made.
     #[error("ALMAGEST_USERNAME and ALMAGEST_PASSWORD: {0}")]
     FirstUser(String),
+    /// The hooks cannot be used. They may be policies, so the server does not start without them.
+    #[error(transparent)]
+    Hooks(#[from] HooksError),
     /// Something else.
     #[error("{0:#}")]
     Other(#[from] anyhow::Error),
@@ -79,6 +83,7 @@ impl Server {
         let listener = TcpListener::bind(addr).await.map_err(|e| StartError::Address(addr, e))?;
         let config = Arc::new(config);
         let services = Arc::new(Services::build(Arc::clone(&config), store.clone())?);
+        let hooks = Hooks::open(&config.data_dir, store.clone()).await?;
         let model = model(&config, &services.http);
         let runs = RunManager::new(Arc::clone(&services), tools, model);
         let interrupted = runs.repair().await?;
@@ -90,6 +95,7 @@ impl Server {
         let state = AppState {
             services,
             runs,
+            hooks,
             throttle: Arc::new(LoginThrottle::default()),
             setup: Arc::new(setup),
             shutdown: CancellationToken::new(),
@@ -161,6 +167,7 @@ impl Server {
             () = async { gone.cancelled().await; tokio::time::sleep(GRACE).await } => Ok(()),
         };
         sweeper.abort();
+        state.hooks.close().await;
         state.services.store.close().await;
         drop(lock);
         result

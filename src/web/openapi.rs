@@ -1,7 +1,8 @@
 //! The API with its description: a route is registered and described in one step.
 
 use super::routes::{
-    auth, events, health, history, papers, queue, runs, sessions, settings, targets, tools, workspace,
+    audit, auth, events, health, history, hooks, metrics, papers, queue, runs, sessions, settings, targets, tools,
+    workspace,
 };
 use crate::agent::events::Event;
 use crate::app::AppState;
@@ -47,6 +48,11 @@ pub fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(workspace::revert))
         .routes(routes!(tools::list))
         .routes(routes!(settings::get))
+        .routes(routes!(hooks::list, hooks::replace))
+        .routes(routes!(hooks::dry_run))
+        .routes(routes!(audit::list))
+        .routes(routes!(metrics::json))
+        .routes(routes!(metrics::prometheus))
 }
 
 /// The document as JSON, for the dashboard's generated client.

@@ -8,6 +8,7 @@ mod model_server;
 
 mod accounts;
 mod guards;
+mod hooks;
 mod runs;
 mod stops;
 mod streams;

@@ -7,8 +7,8 @@ use super::metrics::Metrics;
 use crate::store::audit::AuditRow;
 use crate::store::{Store, StoreError};
 use parking_lot::Mutex;
-use sha2::{Digest, Sha256};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 

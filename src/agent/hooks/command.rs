@@ -191,27 +191,27 @@ async fn never_began(code: i32, command: &str, stderr: &str, folder: &Path) -> O
         2 => {}
         _ => return None,
     }
-    for line in stderr.lines() {
-        let lower = line.to_lowercase();
-        // `python3: can't open file …`, `sh: 0: cannot open …`: the interpreter speaks, whatever the script's name.
-        let interpreter = (lower.starts_with("python") && lower.contains(": can't open file "))
-            || lower.contains("sh: 0: cannot open ")
-            || lower.contains("sh: 0: can't open ");
-        if interpreter {
-            return Some(line.trim().to_owned());
-        }
-        if !["can't open", "cannot open", "no such file"].iter().any(|phrase| lower.contains(phrase)) {
-            continue;
-        }
-        // Anything else has to name a file of the command, and that file has to be missing.
-        for word in command.split_whitespace().map(|word| word.trim_matches(['"', '\''])) {
-            if word.len() > 2
-                && word.contains(['/', '.'])
-                && line.contains(word)
-                && !tokio::fs::try_exists(folder.join(word)).await.unwrap_or(true)
-            {
-                return Some(line.trim().to_owned());
-            }
+    // Such a failure is one line; a reason that only quotes one is more likely longer.
+    let line = stderr.trim();
+    let lower = line.to_lowercase();
+    if line.lines().count() != 1 {
+        return None;
+    }
+    // `python3: can't open file …`, `sh: 0: cannot open …`: the interpreter speaks, whatever the script's name.
+    let interpreter = (lower.starts_with("python") || lower.starts_with('/')) && lower.contains(": can't open file ")
+        || lower.starts_with("sh: 0: cannot open ")
+        || lower.starts_with("sh: 0: can't open ");
+    if interpreter {
+        return Some(line.to_owned());
+    }
+    if ![": no such file", "can't open ", "cannot open "].iter().any(|phrase| lower.contains(phrase)) {
+        return None;
+    }
+    // Anything else has to name a file of the command, and that file has to be missing.
+    for word in command.split_whitespace().map(|word| word.trim_matches(['"', '\''])) {
+        let file = word.len() > 2 && word.contains(['/', '.']) && line.contains(word);
+        if file && !tokio::fs::try_exists(folder.join(word)).await.unwrap_or(true) {
+            return Some(line.to_owned());
         }
     }
     None

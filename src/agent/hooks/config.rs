@@ -316,9 +316,8 @@ mod tests {
             }}"#,
         )
         .unwrap();
-        let names = |event, name| -> Vec<String> {
-            set.matching(event, name).iter().map(|hook| hook.name.clone()).collect()
-        };
+        let names =
+            |event, name| -> Vec<String> { set.matching(event, name).iter().map(|hook| hook.name.clone()).collect() };
         assert_eq!(names(HookEvent::PreToolUse, Some("file_write")), ["guard", "b"], "in order, equal ones once");
         assert_eq!(names(HookEvent::PreToolUse, Some("read_file")), ["b"]);
         assert_eq!(set.ignored(), ["WorktreeCreate"]);
@@ -333,12 +332,36 @@ mod tests {
     #[rstest]
     #[case::no_json("{\n", 2, "EOF")]
     #[case::misspelt_top("{\n\"hook\": {}}", 2, "unknown field `hook`")]
-    #[case::misspelt_key("{\"hooks\": {\n\"Stop\": [{\"hooks\": [\n{\"type\": \"command\", \"command\": \"x\", \"onerror\": \"deny\"}]}]}}", 3, "onerror")]
-    #[case::other_kind("{\"hooks\": {\"Stop\": [{\"hooks\": [\n{\"type\": \"prompt\", \"prompt\": \"x\"}]}]}}", 2, "prompt")]
-    #[case::bad_on_error("{\"hooks\": {\"Stop\": [{\"hooks\": [\n{\"type\": \"command\", \"command\": \"x\", \"on_error\": \"no\"}]}]}}", 2, "`no`")]
-    #[case::bad_timeout("{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\",\n \"timeout\": -1}]}]}}", 2, "`timeout`")]
-    #[case::empty_command("{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \" \"}]}]}}", 1, "`command`")]
-    #[case::bad_matcher("{\"hooks\": {\"PreToolUse\": [{\n\"matcher\": \"(\", \"hooks\": []}]}}", 2, "no regular expression")]
+    #[case::misspelt_key(
+        "{\"hooks\": {\n\"Stop\": [{\"hooks\": [\n{\"type\": \"command\", \"command\": \"x\", \"onerror\": \"deny\"}]}]}}",
+        3,
+        "onerror"
+    )]
+    #[case::other_kind(
+        "{\"hooks\": {\"Stop\": [{\"hooks\": [\n{\"type\": \"prompt\", \"prompt\": \"x\"}]}]}}",
+        2,
+        "prompt"
+    )]
+    #[case::bad_on_error(
+        "{\"hooks\": {\"Stop\": [{\"hooks\": [\n{\"type\": \"command\", \"command\": \"x\", \"on_error\": \"no\"}]}]}}",
+        2,
+        "`no`"
+    )]
+    #[case::bad_timeout(
+        "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\",\n \"timeout\": -1}]}]}}",
+        2,
+        "`timeout`"
+    )]
+    #[case::empty_command(
+        "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \" \"}]}]}}",
+        1,
+        "`command`"
+    )]
+    #[case::bad_matcher(
+        "{\"hooks\": {\"PreToolUse\": [{\n\"matcher\": \"(\", \"hooks\": []}]}}",
+        2,
+        "no regular expression"
+    )]
     fn what_is_not_understood_is_named_with_its_line(#[case] text: &str, #[case] line: usize, #[case] part: &str) {
         let message = HookSet::parse(text).unwrap_err().to_string();
         assert!(message.starts_with(&format!("hooks.json, line {line}: ")), "{message}");

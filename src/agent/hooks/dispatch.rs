@@ -44,17 +44,19 @@ impl Hooks {
     /// Before the permissions of a call. The hooks run one after the other, each sees the arguments as the ones before it
     /// left them, and the first that blocks is the last. A hook's `allow` is no more than "go on": rules still apply.
     pub async fn pre_tool_use(&self, scope: &Scope, tool: &str, arguments: &Value) -> PreToolUse {
-        if !self.loaded().set.has(HookEvent::PreToolUse) {
+        let loaded = self.loaded();
+        if !loaded.set.has(HookEvent::PreToolUse) {
             return PreToolUse::go_on();
         }
         let (mut changed, mut context, mut ask): (Option<Value>, _, Option<String>) = (None, Vec::new(), None);
-        for hook in self.loaded().set.matching(HookEvent::PreToolUse, Some(tool)) {
+        for hook in loaded.set.matching(HookEvent::PreToolUse, Some(tool)) {
             let tool_input = changed.as_ref().unwrap_or(arguments);
             let answer = self.run_one(scope, &hook, Payload::PreToolUse { tool_name: tool, tool_input }).await;
             match answer.decision {
                 Decision::Block => return PreToolUse::Block { reason: answer.reason() },
                 Decision::Ask => {
-                    let message = answer.detail.unwrap_or_else(|| format!("The hook `{}` wants you to decide.", hook.name));
+                    let message =
+                        answer.detail.unwrap_or_else(|| format!("The hook `{}` wants you to decide.", hook.name));
                     ask = Some(ask.map_or_else(|| message.clone(), |earlier| format!("{earlier}\n{message}")));
                 }
                 Decision::Continue | Decision::Allow | Decision::Failed => {}
@@ -157,11 +159,8 @@ impl Hooks {
 
     /// Before a compaction; one that was asked for cannot be blocked.
     pub async fn pre_compact(&self, scope: &Scope, trigger: CompactTrigger) -> PreCompact {
-        let blocked = first_block(&self.run_all(scope, Payload::PreCompact { trigger }).await);
-        match (trigger, blocked) {
-            (CompactTrigger::Auto, Some(reason)) => PreCompact::Block { reason },
-            (CompactTrigger::Auto, None) | (CompactTrigger::Manual, _) => PreCompact::Continue,
-        }
+        let answers = self.run_all(scope, Payload::PreCompact { trigger }).await;
+        first_block(&answers).map_or(PreCompact::Continue, |reason| PreCompact::Block { reason })
     }
 
     /// After a compaction; sizes in tokens.
@@ -216,7 +215,13 @@ impl Hooks {
         let input = Value::Object(payload.input(scope, &self.workspace(scope.user_id))).to_string();
         let environment = self.environment(scope.user_id);
         let run = command::run(&hook.command, &input, &self.folder, &environment, hook.timeout).await;
-        let answer = interpret(hook.event, &hook.name, &run, hook.on_error);
+        let mut answer = interpret(hook.event, &hook.name, &run, hook.on_error);
+        if matches!(payload, Payload::PreCompact { trigger: CompactTrigger::Manual })
+            && answer.decision == Decision::Block
+        {
+            answer.decision = Decision::Continue;
+            answer.detail = Some(format!("Not heeded, since this compaction was asked for: {}", answer.reason()));
+        }
         let decision = answer.word(hook.event);
         let took = Duration::from_millis(run.ms);
         scope.events.send(Event::Hook {

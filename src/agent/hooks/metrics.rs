@@ -74,8 +74,11 @@ const TOOL_CALLS: Family = Family {
     help: "Tool calls by outcome: ok, error, refused.",
     labels: &["tool", "outcome"],
 };
-const MODEL_CALLS: Family =
-    Family { name: "almagest_model_calls_total", help: "Model calls by outcome: ok, error.", labels: &["model", "outcome"] };
+const MODEL_CALLS: Family = Family {
+    name: "almagest_model_calls_total",
+    help: "Model calls by outcome: ok, error.",
+    labels: &["model", "outcome"],
+};
 const TOKENS: Family = Family {
     name: "almagest_tokens_total",
     help: "Tokens that providers reported; cached ones are part of the input.",
@@ -86,11 +89,8 @@ const HOOK_RUNS: Family =
 const RUNS: Family = Family { name: "almagest_runs_total", help: "Runs that ended.", labels: &["status"] };
 const COMPACTIONS: Family =
     Family { name: "almagest_compactions_total", help: "Contexts that were made smaller.", labels: &["trigger"] };
-const AUDIT_DROPPED: Family = Family {
-    name: "almagest_audit_rows_dropped_total",
-    help: "Audit rows that could not be written.",
-    labels: &[],
-};
+const AUDIT_DROPPED: Family =
+    Family { name: "almagest_audit_rows_dropped_total", help: "Audit rows that could not be written.", labels: &[] };
 const TOOL_SECONDS: Family =
     Family { name: "almagest_tool_call_duration_seconds", help: "How long tool calls took.", labels: &["tool"] };
 const MODEL_SECONDS: Family =
@@ -98,8 +98,7 @@ const MODEL_SECONDS: Family =
 const HOOK_SECONDS: Family =
     Family { name: "almagest_hook_duration_seconds", help: "How long command hooks took.", labels: &["event"] };
 
-const COUNTERS: [&Family; 7] =
-    [&TOOL_CALLS, &MODEL_CALLS, &TOKENS, &HOOK_RUNS, &RUNS, &COMPACTIONS, &AUDIT_DROPPED];
+const COUNTERS: [&Family; 7] = [&TOOL_CALLS, &MODEL_CALLS, &TOKENS, &HOOK_RUNS, &RUNS, &COMPACTIONS, &AUDIT_DROPPED];
 const HISTOGRAMS: [&Family; 3] = [&TOOL_SECONDS, &MODEL_SECONDS, &HOOK_SECONDS];
 
 type Series<T> = BTreeMap<&'static str, BTreeMap<Vec<String>, T>>;
@@ -298,17 +297,9 @@ impl Family {
     }
 }
 
-fn line(
-    text: &mut String,
-    name: &str,
-    suffix: &str,
-    labels: &BTreeMap<String, String>,
-    le: Option<&str>,
-    value: &str,
-) {
+fn line(text: &mut String, name: &str, suffix: &str, labels: &BTreeMap<String, String>, le: Option<&str>, value: &str) {
     let escaped = |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-    let mut pairs: Vec<String> =
-        labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
+    let mut pairs: Vec<String> = labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
     pairs.extend(le.map(|le| format!("le=\"{le}\"")));
     let labels = if pairs.is_empty() { String::new() } else { format!("{{{}}}", pairs.join(",")) };
     let _ = writeln!(text, "{name}{suffix}{labels} {value}");
@@ -322,7 +313,11 @@ mod tests {
     fn prometheus_can_read_it() {
         let metrics = Metrics::default();
         metrics.tool_call("a\"b\\c\nd", CallOutcome::Ok, Some(Duration::from_millis(300)));
-        metrics.model_call("m", Some(Usage { input_tokens: 7, output_tokens: 3, ..Usage::default() }), Duration::from_secs(500));
+        metrics.model_call(
+            "m",
+            Some(Usage { input_tokens: 7, output_tokens: 3, ..Usage::default() }),
+            Duration::from_secs(500),
+        );
         let text = metrics.prometheus();
         let sample = regex::Regex::new(
             r#"^[a-z_]+(\{([a-z_]+="([^"\\\n]|\\[\\"n])*"(,[a-z_]+="([^"\\\n]|\\[\\"n])*")*)\})? ([0-9.]+|\+Inf)$"#,

@@ -77,8 +77,8 @@ impl Hooks {
     /// When the file is not understood: hooks may be policies, so nothing starts without them.
     pub async fn open(data_dir: &Path, store: Store) -> Result<Arc<Self>, ConfigError> {
         // Commands get it as their working folder; a relative one would mean something else there.
-        let folder = std::path::absolute(data_dir)
-            .map_err(|source| ConfigError::File { path: data_dir.to_owned(), source })?;
+        let folder =
+            std::path::absolute(data_dir).map_err(|source| ConfigError::File { path: data_dir.to_owned(), source })?;
         let path = folder.join(FILE);
         let (set, text) = blocking(move || HookSet::load(&path)).await?;
         warn_of_ignored(&set);

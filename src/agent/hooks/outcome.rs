@@ -355,7 +355,9 @@ fn read(event: HookEvent, stdout: &str) -> Result<Answer, String> {
         Power::Answer => match specific.decision {
             Some(PermissionDecision { behavior: Behavior::Deny, message, .. }) => block(&mut answer, message),
             Some(PermissionDecision { updated_input: Some(_), .. }) => {
-                return Err("`updatedInput` cannot be given with a permission; a PreToolUse hook changes arguments".into());
+                return Err(
+                    "`updatedInput` cannot be given with a permission; a PreToolUse hook changes arguments".into()
+                );
             }
             Some(PermissionDecision { behavior: Behavior::Allow, .. }) => answer.decision = Decision::Allow,
             None if refuses || printed.go_on == Some(false) => block(&mut answer, printed.stop_reason),
