@@ -364,10 +364,10 @@ fn read(event: HookEvent, stdout: &str) -> Result<Answer, String> {
             None => {}
         },
         Power::Output => {
-            answer.output = specific.updated_tool_output.map(|value| match value {
-                Value::String(text) => bounded(&text),
-                other => bounded(&other.to_string()),
-            });
+            let output = specific.updated_tool_output.filter(|value| !value.is_null());
+            // Structured output is the model's to read as it is.
+            answer.output =
+                output.map(|value| bounded(&value.as_str().map_or_else(|| value.to_string(), str::to_owned)));
             if refuses || printed.go_on == Some(false) {
                 let words = answer.detail.clone().or(printed.stop_reason);
                 answer.context = [words, answer.context].into_iter().flatten().reduce(|a, b| format!("{a}\n{b}"));

@@ -72,9 +72,9 @@ fn spec<'a>(event: &'a str, matcher: &'a str, command: &'a str, on_error: &'a st
 
 impl Desk {
     fn decisions(&self) -> Vec<String> {
-        let word = |event: &Event| match event {
-            Event::Hook { decision, .. } => decision.clone(),
-            other => panic!("{other:?}"),
+        let word = |event: &Event| {
+            let Event::Hook { decision, .. } = event else { panic!("{event:?}") };
+            decision.clone()
         };
         self.seen.0.lock().iter().map(word).collect()
     }
