@@ -232,8 +232,7 @@ impl Outcome {
 
     /// The model could not be had.
     pub(super) fn model_failed(error: &ModelError) -> Self {
-        let reason =
-            if error.kind == ModelErrorKind::Exhausted { EndReason::FallbackExhausted } else { EndReason::Error };
+        let reason = if error.kind == ModelErrorKind::Exhausted { EndReason::FallbackExhausted } else { EndReason::Error };
         Self { status: RunStatus::Failed, reason: Some(reason), detail: Some(error.message.clone()) }
     }
 

@@ -78,8 +78,7 @@ async fn outcome(
     ctx: &ToolContext,
     progress: ProgressSender,
 ) -> Result<ToolOutput, ToolError> {
-    let work =
-        AssertUnwindSafe(tool.execute_with_progress(call.effective_arguments().clone(), ctx, progress)).catch_unwind();
+    let work = AssertUnwindSafe(tool.execute_with_progress(call.effective_arguments().clone(), ctx, progress)).catch_unwind();
     let work = work.map(|caught| {
         caught.unwrap_or_else(|_| {
             tracing::error!(tool = call.name, "a tool panicked");

@@ -208,10 +208,9 @@ impl Round {
     #[must_use]
     pub fn sibling_failure(&self, call: &PreparedCall) -> Option<String> {
         let paper = call.paper.as_ref()?;
-        let failed =
-            self.slots.iter().filter_map(|slot| slot.result.as_ref()).find(|result| {
-                result.failed() && result.call.sibling_abort && result.call.paper.as_ref() == Some(paper)
-            })?;
+        let failed = self.slots.iter().filter_map(|slot| slot.result.as_ref()).find(|result| {
+            result.failed() && result.call.sibling_abort && result.call.paper.as_ref() == Some(paper)
+        })?;
         Some(spared(&failed.call.name, paper))
     }
 
@@ -256,14 +255,16 @@ impl Round {
             answered_call(&slot.call.id, slot.call.name, slot.call.arguments, result, is_error)
         });
         let silent = self.thinking.text.is_empty() && self.thinking.sealed.is_empty();
-        Entry::Assistant { content: self.content, thinking: (!silent).then_some(self.thinking), calls: calls.collect() }
+        Entry::Assistant {
+            content: self.content,
+            thinking: (!silent).then_some(self.thinking),
+            calls: calls.collect(),
+        }
     }
 }
 
 fn spared(failed: &str, paper: &str) -> String {
-    format!(
-        "Not done: `{failed}` failed for the same paper ({paper}), and this call depended on it. Its error says why."
-    )
+    format!("Not done: `{failed}` failed for the same paper ({paper}), and this call depended on it. Its error says why.")
 }
 
 /// An answer whose calls are not all answered: what a restart finds of a run that waits for the user.

@@ -19,8 +19,8 @@ pub use super::effects::{
     Outcome,
 };
 use super::prepare::Toolbox;
-use super::round::Stream;
 pub use super::round::{OpenAnswer, Round};
+use super::round::Stream;
 use crate::llm::types::{Entry, Finish, ModelError, ModelErrorKind, ModelEvent, RawCall};
 use crate::store::runs::EndReason;
 use std::mem;
@@ -346,8 +346,7 @@ impl Turn {
         match ending {
             Ending::Allowed => self.finish(outcome, effects),
             Ending::TooOften(reason) => {
-                let detail =
-                    format!("A Stop hook sent the run back {} times and would again: {reason}", self.sent_back);
+                let detail = format!("A Stop hook sent the run back {} times and would again: {reason}", self.sent_back);
                 self.finish(Outcome::limit(EndReason::StopHook, detail), effects);
             }
             Ending::SentBack(message) => {

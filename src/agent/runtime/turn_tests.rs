@@ -140,11 +140,7 @@ fn calls_begin_while_the_answer_streams() {
     let first = feed(&mut turn, [text("Let me look."), call("read")]);
     assert_eq!(names(&started(&first)), ["read"]);
     let stored = &answers(&first)[0];
-    assert_eq!(
-        (stored.state, stored.content.as_str()),
-        (AnswerState::Open, "Let me look."),
-        "on disk before it begins"
-    );
+    assert_eq!((stored.state, stored.content.as_str()), (AnswerState::Open, "Let me look."), "on disk before it begins");
     let second = feed(&mut turn, [call("rgrep"), call("write")]);
     assert_eq!(names(&started(&second)), ["rgrep"], "what is not safe waits for all before it");
     let end = feed(&mut turn, [done(&started(&first)[0], "a"), done(&started(&second)[0], "b")]);
@@ -334,8 +330,7 @@ fn a_request_that_is_too_long_is_made_shorter_once() {
 #[test]
 fn a_failure_spares_the_calls_about_the_same_paper() {
     let mut turn = streaming();
-    let effects =
-        feed(&mut turn, [about("download", "A"), about("wparse", "A"), about("read", "B"), about("write", "B")]);
+    let effects = feed(&mut turn, [about("download", "A"), about("wparse", "A"), about("read", "B"), about("write", "B")]);
     let first = started(&effects);
     assert_eq!(names(&first), ["download"]);
     let mut result = CallResult::not_run(first[0].clone(), 1, "no PDF");
@@ -383,12 +378,10 @@ fn a_stop_hook_sends_the_run_back_until_it_is_too_often() {
 
 #[test]
 fn a_run_that_waited_through_a_restart_goes_on() {
-    let (open, answered) =
-        (PreparedCall::ready("write".into(), json!({}), false), PreparedCall::ready("r".into(), json!({}), true));
+    let (open, answered) = (PreparedCall::ready("write".into(), json!({}), false), PreparedCall::ready("r".into(), json!({}), true));
     let result = CallResult::not_run(answered.clone(), 1, "found");
     let calls = vec![(open.clone(), None), (answered, Some(result))];
-    let mut turn =
-        turn(40).reopen(OpenAnswer { content: "I would write.".into(), thinking: Thinking::default(), calls });
+    let mut turn = turn(40).reopen(OpenAnswer { content: "I would write.".into(), thinking: Thinking::default(), calls });
     assert_eq!(turn.handle(Input::Begin, &Names), [Effect::Check(open.clone())]);
     let effects = turn.handle(run(&open), &Names);
     assert_eq!(names(&started(&effects)), ["write"]);
