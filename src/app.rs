@@ -1,6 +1,7 @@
 //! The running application: the domain's services and the agent, built once.
 
 use crate::agent::asks::Asks;
+use crate::agent::hooks::Hooks;
 use crate::agent::permissions::Permissions;
 use crate::agent::runtime::run_manager::RunManager;
 use crate::agent::skills::SkillLibrary;
@@ -22,6 +23,8 @@ pub struct AppState {
     pub skills: SkillLibrary,
     /// What may run.
     pub permissions: Arc<Permissions>,
+    /// What happens around the agent's doings: commands, audit, metrics.
+    pub hooks: Arc<Hooks>,
     /// Failed logins.
     pub throttle: Arc<LoginThrottle>,
     /// The one-time token of the first start.

@@ -110,6 +110,10 @@ id!(
     RuleId
 );
 id!(
+    /// One row of the audit log.
+    AuditId
+);
+id!(
     /// A paper of the library or of a search, whatever identifiers it has.
     PaperId
 );

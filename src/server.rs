@@ -1,8 +1,9 @@
 //! Starting and running the server. Whatever keeps it from starting is one sentence that says what to do.
 
 use crate::agent::asks::Asks;
+use crate::agent::hooks::{Hooks, config::ConfigError as HooksError};
 use crate::agent::permissions::Permissions;
-use crate::agent::runtime::run_manager::{ModelSetup, RunManager};
+use crate::agent::runtime::run_manager::{ModelSetup, Parts, RunManager};
 use crate::agent::skills::SkillLibrary;
 use crate::agent::tools::registry::ToolRegistry;
 use crate::app::AppState;
@@ -48,6 +49,9 @@ pub enum StartError {
     /// The user of ALMAGEST_USERNAME cannot be made.
     #[error("ALMAGEST_USERNAME and ALMAGEST_PASSWORD: {0}")]
     FirstUser(String),
+    /// The hooks cannot be used. They may be policies, so the server does not start without them.
+    #[error(transparent)]
+    Hooks(#[from] HooksError),
     /// Something else.
     #[error("{0:#}")]
     Other(#[from] anyhow::Error),
@@ -85,18 +89,20 @@ impl Server {
         let listener = TcpListener::bind(addr).await.map_err(|e| StartError::Address(addr, e))?;
         let config = Arc::new(config);
         let services = Arc::new(Services::build(Arc::clone(&config), store.clone())?);
+        let hooks = Hooks::open(&config.data_dir, store.clone()).await?;
         let model = model(&config, &services.http);
         let asks = Asks::new(store.clone());
         let skills = SkillLibrary::open(services.workspaces.clone());
         let permissions = Permissions::open(store.clone()).await?;
-        let runs = RunManager::new(
-            Arc::clone(&services),
-            tools(skills.clone()),
-            skills.clone(),
-            Arc::clone(&asks),
-            Arc::clone(&permissions),
+        let runs = RunManager::new(Parts {
+            services: Arc::clone(&services),
+            tools: tools(skills.clone()),
+            skills: skills.clone(),
+            asks: Arc::clone(&asks),
+            permissions: Arc::clone(&permissions),
+            hooks: Arc::clone(&hooks),
             model,
-        );
+        });
         let interrupted = runs.repair().await?;
         if interrupted > 0 {
             tracing::info!("{interrupted} interrupted run(s) can be continued from the dashboard");
@@ -109,6 +115,7 @@ impl Server {
             asks,
             skills,
             permissions,
+            hooks,
             throttle: Arc::new(LoginThrottle::default()),
             setup: Arc::new(setup),
             shutdown: CancellationToken::new(),
@@ -180,6 +187,7 @@ impl Server {
             () = async { gone.cancelled().await; tokio::time::sleep(GRACE).await } => Ok(()),
         };
         sweeper.abort();
+        state.hooks.close().await;
         state.services.store.close().await;
         drop(lock);
         result

@@ -38,6 +38,19 @@ pub enum Decision {
     Deny,
 }
 
+impl Decision {
+    /// As it stands in the API.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Once => "once",
+            Self::Session => "session",
+            Self::Always => "always",
+            Self::Deny => "deny",
+        }
+    }
+}
+
 /// An answer, as it is stored and sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]

@@ -1,7 +1,9 @@
-//! The agent: what a run may say ([`events`]), its prompt, its tools and the runtime that drives them.
+//! The agent: what a run may say ([`events`]), its prompt, its tools, the [`hooks`] around them and the
+//! runtime that drives them.
 
 pub mod asks;
 pub mod events;
+pub mod hooks;
 pub mod permissions;
 pub mod prompt;
 pub mod runtime;

@@ -136,6 +136,7 @@ statements! {
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
     EXTEND = "UPDATE agent_messages SET content = ?2, search_text = ?3, thinking = ?4, tool_calls = ?5, metadata = ?6, model = ?7
         WHERE id = ?1";
+    SET_METADATA = "UPDATE agent_messages SET metadata = ?2 WHERE id = ?1";
     LIST = concat!("SELECT ", columns!(), " FROM agent_messages WHERE session_id = ?1 ORDER BY queued, seq");
     BY_CLIENT_ID = concat!("SELECT ", columns!(), " FROM agent_messages WHERE session_id = ?1 AND client_message_id = ?2");
     QUEUED = concat!("SELECT ", columns!(), " FROM agent_messages WHERE session_id = ?1 AND queued = 1 ORDER BY seq");
@@ -225,6 +226,19 @@ pub async fn extend(connection: &mut SqliteConnection, message: &Message) -> Sto
         .bind(&message.model)
         .execute(connection)
         .await?;
+    Ok(())
+}
+
+/// Adds texts to what the model reads beside a user's words: the list `context` of its metadata.
+///
+/// # Errors
+/// When SQLite refuses.
+pub async fn add_context(connection: &mut SqliteConnection, message: &Message, texts: &[String]) -> StoreResult<()> {
+    let mut metadata = message.metadata.clone().unwrap_or_else(|| serde_json::json!({}));
+    let mut context = metadata["context"].as_array().cloned().unwrap_or_default();
+    context.extend(texts.iter().cloned().map(Value::String));
+    metadata["context"] = Value::Array(context);
+    sqlx::query(SET_METADATA).bind(message.id).bind(sqlx::types::Json(metadata)).execute(connection).await?;
     Ok(())
 }
 

@@ -6,6 +6,7 @@
 //! one file for each aggregate, every statement declared with [`statements!`] so that a test can prepare all of them.
 
 pub mod accounts;
+pub mod audit;
 mod connect;
 pub mod events;
 pub mod fts;

@@ -94,6 +94,7 @@ async fn every_statement_prepares() {
 fn all_statements() -> Vec<(&'static str, &'static [(&'static str, &'static str)])> {
     vec![
         ("accounts", accounts::STATEMENTS),
+        ("audit", audit::STATEMENTS),
         ("events", events::STATEMENTS),
         ("messages", messages::STATEMENTS),
         ("papers", papers::STATEMENTS),

@@ -1,8 +1,8 @@
 //! The API with its description: a route is registered and described in one step.
 
 use super::routes::{
-    auth, events, health, history, models, papers, permissions, questions, queue, runs, sessions, settings, skills,
-    targets, tools, workspace,
+    audit, auth, events, health, history, hooks, metrics, models, papers, permissions, questions, queue, runs,
+    sessions, settings, skills, targets, tools, workspace,
 };
 use crate::agent::events::Event;
 use crate::app::AppState;
@@ -56,6 +56,11 @@ pub fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(permissions::list, permissions::add))
         .routes(routes!(permissions::change, permissions::delete))
         .routes(routes!(permissions::check))
+        .routes(routes!(hooks::list, hooks::replace))
+        .routes(routes!(hooks::dry_run))
+        .routes(routes!(audit::list))
+        .routes(routes!(metrics::json))
+        .routes(routes!(metrics::prometheus))
 }
 
 /// The document as JSON, for the dashboard's generated client.

@@ -10,6 +10,8 @@ mod accounts;
 mod anthropic;
 mod asks;
 mod guards;
+mod hooked;
+mod hooks;
 mod loading;
 mod models;
 mod permissions;

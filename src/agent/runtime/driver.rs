@@ -5,8 +5,9 @@ use super::gate::Gate;
 use super::history;
 use super::prepare::{PreparedCall, PreparedTools};
 use super::recorder::{DELTA_WINDOW, Recorder};
-use super::turn::{CallResult, CallVerdict, Effect, Ending, Input, Outcome, Turn};
+use super::turn::{AnswerState, CallResult, CallVerdict, Effect, Ending, Input, Outcome, Turn};
 use crate::agent::events::Event;
+use crate::agent::hooks::{HookEvent, Scope, StopRound};
 use crate::agent::tools::filesystem::state::FileStateCache;
 use crate::agent::tools::loading::{self, LOADED};
 use crate::agent::tools::registry::ToolRegistry;
@@ -75,24 +76,41 @@ struct Progressing {
     recorder: Recorder,
     stream: Option<BoxStream<'static, ModelEvent>>,
     /// Calls that run or are being checked.
-    work: JoinSet<Input>,
-    /// Which call a task is about, so that a task that died still has its end.
-    tasks: HashMap<tokio::task::Id, (PreparedCall, Job)>,
+    work: JoinSet<Came>,
+    /// What a task does, so that one that died still has its end.
+    tasks: HashMap<tokio::task::Id, Job>,
     /// Cancels single calls; all of them hang on `cancel_all`.
     cancels: HashMap<CallId, CancellationToken>,
     cancel_all: CancellationToken,
     said: mpsc::UnboundedSender<Event>,
     flush_at: Option<Instant>,
+    /// When the model was asked.
+    asked_at: Option<Instant>,
     /// Deferred tools whose definitions the requests carry, in the order of loading.
     loaded: Vec<String>,
 }
 
-/// What a task does with its call.
-#[derive(Debug, Clone, Copy)]
+/// What a task does.
+#[derive(Debug, Clone)]
 enum Job {
-    Check,
-    Run { step: u32 },
+    Check(PreparedCall),
+    Run { call: PreparedCall, step: u32 },
+    AskEnding,
 }
+
+/// What comes of a task.
+#[derive(Debug)]
+enum Came {
+    Input(Input),
+    /// The `Stop` hooks have spoken: why the run should go on, if it should.
+    StopHooks {
+        reason: Option<String>,
+        sent_back: u32,
+    },
+}
+
+/// How often `Stop` hooks may send a run back to work.
+const SENT_BACK_AT_MOST: u32 = 8;
 
 impl Driver {
     /// Drives the run to its end and answers how it ended. The caller writes the end down.
@@ -127,6 +145,7 @@ impl Driver {
             cancel_all: CancellationToken::new(),
             said,
             flush_at: None,
+            asked_at: None,
             loaded,
         };
         let mut inputs = VecDeque::from([Input::Begin]);
@@ -160,7 +179,9 @@ impl Driver {
                     while let Ok(event) = heard.try_recv() {
                         now.recorder.event(event).await?;
                     }
-                    inputs.extend(now.ended(ended));
+                    if let Some(came) = now.ended(ended) {
+                        inputs.push_back(self.input(came, &mut now).await?);
+                    }
                 }
                 event = next(&mut now.stream) => match event {
                     Some(event) => inputs.push_back(Input::Model(event)),
@@ -195,6 +216,7 @@ impl Driver {
             }
             Effect::FitContext(_) => return Ok(Some(Input::Fitted(None))),
             Effect::CallModel { .. } => {
+                now.asked_at = Some(Instant::now());
                 now.stream = Some(self.models.stream(self.request(turn, now), self.row.options.model.as_deref()));
             }
             Effect::AbortModel => now.stream = None,
@@ -218,6 +240,10 @@ impl Driver {
                 now.flush_at = None;
                 for call in &answer.calls {
                     now.load(&call.name, self.tools.registry());
+                }
+                if answer.state == AnswerState::Closed {
+                    let took = now.asked_at.map(|at| at.elapsed()).unwrap_or_default();
+                    self.gate.hooks.metrics().model_call(&answer.thinking.model, Some(answer.usage), took);
                 }
                 now.recorder.answer(answer, self.context_window).await?;
             }
@@ -243,7 +269,7 @@ impl Driver {
                 }
                 now.recorder.result(result).await?;
             }
-            Effect::AskEnding { .. } => return Ok(Some(Input::Ending(Ending::Allowed))),
+            Effect::AskEnding { sent_back } => return Ok(self.ask_ending(turn, sent_back, now)),
             Effect::Finish(_) => {}
         }
         Ok(None)
@@ -262,30 +288,81 @@ impl Driver {
 
     /// Decides about a call: at once where nobody has to be waited for.
     fn check(&self, call: PreparedCall, now: &mut Progressing) -> Option<Input> {
-        if let Some(verdict) = self.gate.pass(&call) {
+        let scope = self.scope(now);
+        if let Some(verdict) = self.gate.pass(&call, &scope) {
             return Some(Input::Checked { id: call.id, verdict });
         }
-        let kept = (call.clone(), Job::Check);
+        let kept = Job::Check(call.clone());
         let (gate, cancel) = (self.gate.clone(), now.token(&call.id));
         let task = now.work.spawn(async move {
             let id = call.id.clone();
-            Input::Checked { id, verdict: gate.ask(call, cancel).await }
+            Came::Input(Input::Checked { id, verdict: gate.ask(call, scope, cancel).await })
         });
         now.tasks.insert(task.id(), kept);
         None
     }
 
+    /// Asks the `Stop` hooks whether the run may end.
+    fn ask_ending(&self, turn: &Turn, sent_back: u32, now: &mut Progressing) -> Option<Input> {
+        let hooks = Arc::clone(&self.gate.hooks);
+        if !hooks.with_set(|set| set.has(HookEvent::Stop)) {
+            return Some(Input::Ending(Ending::Allowed));
+        }
+        let answer = match turn.entries().last() {
+            Some(Entry::Assistant { content, .. }) => content.clone(),
+            Some(Entry::User { .. }) | None => String::new(),
+        };
+        let round = if sent_back == 0 { StopRound::First } else { StopRound::SentBack };
+        let scope = self.scope(now);
+        let task = now.work.spawn(async move {
+            let reason = hooks.stop(&scope, &answer, round).await;
+            Came::StopHooks { reason, sent_back }
+        });
+        now.tasks.insert(task.id(), Job::AskEnding);
+        None
+    }
+
+    /// What a task's end means to the turn.
+    async fn input(&self, came: Came, now: &mut Progressing) -> StoreResult<Input> {
+        let (reason, sent_back) = match came {
+            Came::Input(input) => return Ok(input),
+            Came::StopHooks { reason, sent_back } => (reason, sent_back),
+        };
+        Ok(Input::Ending(match reason {
+            None => Ending::Allowed,
+            Some(reason) if sent_back >= SENT_BACK_AT_MOST => Ending::TooOften(reason),
+            Some(reason) => {
+                let message = now.recorder.hook_message("Stop", reason).await?;
+                Ending::SentBack(Entry::User { content: history::user_text(&message) })
+            }
+        }))
+    }
+
+    /// Where hooks happen.
+    fn scope(&self, now: &Progressing) -> Scope {
+        Scope {
+            user_id: self.row.user_id,
+            session_id: self.row.run.session_id,
+            run_id: Some(self.row.run.id),
+            call_id: None,
+            permission_mode: self.gate.mode,
+            model: self.model_name.clone(),
+            events: Arc::new(Timeline(now.said.clone())),
+        }
+    }
+
     fn start(&self, call: PreparedCall, step: u32, now: &mut Progressing) {
-        let kept = (call.clone(), Job::Run { step });
+        let kept = Job::Run { call: call.clone(), step };
+        let (hooks, scope) = (Arc::clone(&self.gate.hooks), self.scope(now));
         let ctx = self.context(&call, now);
         let tool = self.tools.registry().get(&call.name).map(Arc::clone);
         let task = now.work.spawn(async move {
             let result = match tool {
-                Some(tool) => executor::execute(tool, call, step, ctx).await,
+                Some(tool) => executor::execute(tool, call, step, ctx, &hooks, scope).await,
                 // Prepared calls name tools of this very registry.
                 None => CallResult::not_run(call, step, "The tool has gone."),
             };
-            Input::ToolDone(result)
+            Came::Input(Input::ToolDone(result))
         });
         now.tasks.insert(task.id(), kept);
     }
@@ -324,22 +401,21 @@ impl Progressing {
     }
 
     /// What came of a task that ended, even of one that died.
-    fn ended(&mut self, done: Result<(tokio::task::Id, Input), tokio::task::JoinError>) -> Option<Input> {
-        match done {
-            Ok((id, input)) => {
+    fn ended(&mut self, done: Result<(tokio::task::Id, Came), tokio::task::JoinError>) -> Option<Came> {
+        let error = match done {
+            Ok((id, came)) => {
                 self.tasks.remove(&id);
-                Some(input)
+                return Some(came);
             }
-            Err(error) => {
-                tracing::error!("a call's task died: {error}");
-                let (call, job) = self.tasks.remove(&error.id())?;
-                let why = "The call failed by a defect; the server's log has the cause.";
-                Some(match job {
-                    Job::Check => Input::Checked { id: call.id, verdict: CallVerdict::Refused(why.into()) },
-                    Job::Run { step } => Input::ToolDone(CallResult::not_run(call, step, why)),
-                })
-            }
-        }
+            Err(error) => error,
+        };
+        tracing::error!("a task of a run died: {error}");
+        let why = "The call failed by a defect; the server's log has the cause.";
+        Some(Came::Input(match self.tasks.remove(&error.id())? {
+            Job::Check(call) => Input::Checked { id: call.id, verdict: CallVerdict::Refused(why.into()) },
+            Job::Run { call, step } => Input::ToolDone(CallResult::not_run(call, step, why)),
+            Job::AskEnding => Input::Ending(Ending::Allowed),
+        }))
     }
 }
 

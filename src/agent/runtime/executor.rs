@@ -3,6 +3,7 @@
 use super::prepare::PreparedCall;
 use super::turn::{CallEnd, CallResult};
 use crate::agent::events::{self, Event};
+use crate::agent::hooks::{Hooks, Scope};
 use crate::agent::tools::{
     AgentTool, InterruptBehavior, Progress, ProgressSender, ToolContext, ToolError, ToolOutput, persist,
 };
@@ -16,7 +17,14 @@ use std::time::Duration;
 pub const STOPPED: &str = "Stopped by the user before it was finished.";
 
 /// Runs a call to its end; always answers with exactly one result.
-pub async fn execute(tool: Arc<dyn AgentTool>, call: PreparedCall, step: u32, ctx: ToolContext) -> CallResult {
+pub async fn execute(
+    tool: Arc<dyn AgentTool>,
+    call: PreparedCall,
+    step: u32,
+    ctx: ToolContext,
+    hooks: &Hooks,
+    scope: Scope,
+) -> CallResult {
     let (progress, mut reports) = ProgressSender::channel();
     let timeline = Arc::clone(&ctx.events);
     let show = |report: Progress| {
@@ -44,19 +52,33 @@ pub async fn execute(tool: Arc<dyn AgentTool>, call: PreparedCall, step: u32, ct
         Err(_) if ctx.cancel.is_cancelled() => CallEnd::Cancelled,
         Ok(_) | Err(_) => CallEnd::Ran,
     };
-    let (mut output, fatal) = match outcome {
+    let (output, fatal) = match outcome {
         Ok(output) => (output, None),
         Err(ToolError::Tell(message)) => (ToolOutput::error(message), None),
         Err(ToolError::Fatal(message)) => (ToolOutput::error(message.clone()), Some(message)),
     };
-    for note in &call.notes {
-        output.content.push_str("\n\n");
-        output.content.push_str(note);
-    }
-    let content =
+    let mut content =
         persist::bound(&ctx.services.workspaces, ctx.user_id, &call.id, output.content, tool.max_output_chars()).await;
+    if end == CallEnd::Ran {
+        let (scope, arguments, took) = (scope.of_call(&call.id), call.effective_arguments(), begun.elapsed());
+        let said = if output.is_error {
+            hooks.post_tool_use_failure(&scope, &call.name, arguments, &content, took).await
+        } else {
+            hooks.post_tool_use(&scope, &call.name, arguments, &content, took).await
+        };
+        content = said.output.unwrap_or(content);
+        append(&mut content, &said.context);
+    }
+    append(&mut content, &call.notes);
     let metadata = Some(annotated(output.metadata, &call, begun.elapsed()));
     CallResult { call, content, is_error: output.is_error, metadata, fatal, step, end }
+}
+
+fn append(content: &mut String, notes: &[String]) {
+    for note in notes {
+        content.push_str("\n\n");
+        content.push_str(note);
+    }
 }
 
 /// The tool's data with how long the call took, in milliseconds under `duration_ms`, and the arguments it ran with where

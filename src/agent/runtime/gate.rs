@@ -1,15 +1,17 @@
 //! The gate: what a call passes before it runs.
 //!
-//! Rules and the permission mode decide on the arguments the call would run with; where they want it, the user does. Most
-//! calls pass without waiting for anything ([`Gate::pass`]); the others get a task of their own ([`Gate::ask`]).
+//! Hooks come first: they may block the call or change its arguments. Rules and the permission mode then decide on the
+//! arguments the call would run with; where they want it, the user does. Most calls pass without waiting for anything
+//! ([`Gate::pass`]); the others get a task of their own ([`Gate::ask`]).
 
 use super::prepare::{PreparedCall, PreparedTools};
 use super::turn::{CallVerdict, Clearance};
 use crate::agent::asks::{Answer, Asks, Decision, Draft, Reply};
-use crate::agent::permissions::{Audience, Isolation, Permissions, Ruling, Scope, Subject};
+use crate::agent::hooks::{HookEvent, Hooks, PermissionAnswer, PreToolUse, Scope};
+use crate::agent::permissions::{Audience, Isolation, Permissions, Question, Ruling, Scope as Extent, Subject};
 use crate::ids::{RunId, SessionId, UserId};
 use crate::store::StoreResult;
-use crate::store::questions::{Question, QuestionKind};
+use crate::store::questions::QuestionKind;
 use crate::store::sessions::PermissionMode;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -21,6 +23,8 @@ pub struct Gate {
     pub tools: Arc<PreparedTools>,
     /// Asks the user.
     pub asks: Arc<Asks>,
+    /// Has a word before rules do, and instead of the user.
+    pub hooks: Arc<Hooks>,
     /// Decides by rules and mode.
     pub permissions: Arc<Permissions>,
     /// How much may happen without asking.
@@ -36,39 +40,81 @@ pub struct Gate {
 impl Gate {
     /// Decides at once, unless somebody has to be waited for.
     #[must_use]
-    pub fn pass(&self, call: &PreparedCall) -> Option<CallVerdict> {
-        if call.reopened {
+    pub fn pass(&self, call: &PreparedCall, scope: &Scope) -> Option<CallVerdict> {
+        if call.reopened || self.hooks.with_set(|set| set.has(HookEvent::PreToolUse)) {
             return None;
         }
         match self.rule(call) {
             Ruling::Allow => Some(CallVerdict::Run(Clearance::default())),
-            Ruling::Deny(why) => Some(CallVerdict::Refused(why)),
+            Ruling::Deny(why) => Some(self.refuse(call, scope, why)),
             Ruling::Ask(_) => None,
         }
     }
 
-    /// Decides about a call that [`Gate::pass`] did not, waiting for the user where that is needed.
-    pub async fn ask(self, call: PreparedCall, cancel: CancellationToken) -> CallVerdict {
-        match self.decide(&call, &cancel).await {
-            Ok(verdict) => verdict,
-            Err(error) => {
+    /// Decides about a call that [`Gate::pass`] did not, waiting for hooks and the user where that is needed.
+    pub async fn ask(self, call: PreparedCall, scope: Scope, cancel: CancellationToken) -> CallVerdict {
+        let scope = scope.of_call(&call.id);
+        let deciding = self.decide(call, &scope, &cancel);
+        tokio::select! {
+            verdict = deciding => verdict.unwrap_or_else(|error| {
                 CallVerdict::Refused(format!("Not run: the question to the user could not be stored ({error})."))
+            }),
+            // Dropping the rest ends the hooks that run; what the user was asked is closed with the run.
+            () = async { cancel.cancelled().await; tokio::task::yield_now().await } => {
+                CallVerdict::Refused(super::turn::NOT_STARTED.into())
             }
         }
     }
 
-    async fn decide(&self, call: &PreparedCall, cancel: &CancellationToken) -> StoreResult<CallVerdict> {
+    async fn decide(
+        &self,
+        mut call: PreparedCall,
+        scope: &Scope,
+        cancel: &CancellationToken,
+    ) -> StoreResult<CallVerdict> {
         let earlier = if call.reopened { self.asks.of_call(&call.id).await? } else { None };
-        let (message, suggestion) = match earlier {
+        let mut notes = Vec::new();
+        let question = match earlier {
             // What the call asked itself is taken up by the call, and what was asked about it goes on below.
-            Some(Question { kind: QuestionKind::AskUser, .. }) => return Ok(CallVerdict::Run(Clearance::default())),
-            Some(question) => (question.message, question.suggestion),
-            None => match self.rule(call) {
-                Ruling::Allow => return Ok(CallVerdict::Run(Clearance::default())),
-                Ruling::Deny(why) => return Ok(CallVerdict::Refused(why)),
-                Ruling::Ask(question) => (question.message, question.suggestion),
-            },
+            Some(question) if question.kind == QuestionKind::AskUser => {
+                return Ok(CallVerdict::Run(Clearance::default()));
+            }
+            Some(question) => {
+                call.effective = question.arguments.filter(|arguments| *arguments != call.arguments);
+                Question { message: question.message, suggestion: question.suggestion }
+            }
+            None => {
+                let wants = match self.hooks.pre_tool_use(scope, &call.name, &call.arguments).await {
+                    PreToolUse::Block { reason } => {
+                        return Ok(self.refuse(&call, scope, format!("A hook refused this call: {reason}")));
+                    }
+                    PreToolUse::Continue { arguments, context, ask } => {
+                        (call.effective, notes) = (arguments, context);
+                        ask
+                    }
+                };
+                if let Some(arguments) = &call.effective
+                    && let Err(why) = self.tools.check_arguments(&call.name, arguments)
+                {
+                    return Ok(self.refuse(&call, scope, format!("A hook changed the arguments. {why}")));
+                }
+                match (self.rule(&call), wants) {
+                    (Ruling::Deny(why), _) => return Ok(self.refuse(&call, scope, why)),
+                    (Ruling::Allow, None) => return Ok(self.run(call, notes)),
+                    (Ruling::Allow, Some(message)) => Question { message, suggestion: None },
+                    (Ruling::Ask(question), _) => question,
+                }
+            }
         };
+        let arguments = call.effective_arguments().clone();
+        match self.hooks.permission_request(scope, &call.name, &arguments, &question.message).await {
+            Some(PermissionAnswer::Allow) => return Ok(self.run(call, notes)),
+            Some(PermissionAnswer::Deny { reason }) => {
+                return Ok(self.refuse(&call, scope, format!("A hook refused this call: {reason}")));
+            }
+            None => {}
+        }
+        self.hooks.notification(scope, "permission_prompt", &question.message).await;
         let draft = Draft {
             user_id: self.user_id,
             session_id: self.session_id,
@@ -76,25 +122,47 @@ impl Gate {
             call_id: call.id.clone(),
             kind: QuestionKind::Permission,
             tool: Some(call.name.clone()),
-            arguments: Some(call.effective_arguments().clone()),
-            message,
+            arguments: Some(arguments.clone()),
+            message: question.message,
             options: None,
-            suggestion: suggestion.clone(),
+            suggestion: question.suggestion.clone(),
         };
         let reply = self.asks.ask(draft, cancel).await?;
-        Ok(match reply {
-            Reply::Answered(Answer::Permission { decision, comment }) => {
-                self.remember(decision, suggestion.as_deref()).await;
-                answered(decision, comment)
-            }
+        let (decision, comment) = match reply {
+            Reply::Answered(Answer::Permission { decision, comment }) => (decision, comment),
             // The route refuses an answer of the other kind.
-            Reply::Answered(Answer::Text { .. }) | Reply::Expired => CallVerdict::Refused(
-                "Not run: the user was asked and did not answer within five minutes. Go on without it, or say what you \
-                 would do."
-                    .into(),
-            ),
-            Reply::Cancelled => CallVerdict::Refused(super::turn::NOT_STARTED.into()),
-        })
+            Reply::Answered(Answer::Text { .. }) | Reply::Expired => {
+                let why = "Not run: the user was asked and did not answer within five minutes. Go on without it, or say what \
+                           you would do.";
+                return Ok(self.refuse(&call, scope, why.to_owned()));
+            }
+            Reply::Cancelled => return Ok(CallVerdict::Refused(super::turn::NOT_STARTED.into())),
+        };
+        self.hooks.permission_answered(scope, &call.name, &arguments, decision.name());
+        let comment = comment.filter(|comment| !comment.trim().is_empty());
+        if decision == Decision::Deny {
+            return Ok(CallVerdict::Refused(match comment {
+                Some(comment) => format!("The user was asked and said no: {comment}"),
+                None => {
+                    "The user was asked and said no. Do not try the same again; go on without it or ask what they want."
+                        .to_owned()
+                }
+            }));
+        }
+        self.remember(decision, question.suggestion.as_deref()).await;
+        notes.extend(comment.map(|comment| format!("[The user allowed this and says: {comment}]")));
+        Ok(self.run(call, notes))
+    }
+
+    fn refuse(&self, call: &PreparedCall, scope: &Scope, why: String) -> CallVerdict {
+        self.hooks.tool_refused(&scope.of_call(&call.id), &call.name, call.effective_arguments(), &why);
+        CallVerdict::Refused(why)
+    }
+
+    fn run(&self, call: PreparedCall, notes: Vec<String>) -> CallVerdict {
+        let tool = self.tools.registry().get(&call.name);
+        let safe = call.effective.as_ref().zip(tool).map(|(arguments, tool)| tool.is_concurrency_safe(arguments));
+        CallVerdict::Run(Clearance { arguments: call.effective, concurrency_safe: safe, notes })
     }
 
     fn rule(&self, call: &PreparedCall) -> Ruling {
@@ -116,8 +184,8 @@ impl Gate {
     /// Stores what an answer allows beyond this call.
     async fn remember(&self, decision: Decision, suggestion: Option<&str>) {
         let scope = match decision {
-            Decision::Session => Scope::Session,
-            Decision::Always => Scope::Always,
+            Decision::Session => Extent::Session,
+            Decision::Always => Extent::Always,
             Decision::Once | Decision::Deny => return,
         };
         let Some(suggestion) = suggestion else { return };
@@ -125,22 +193,5 @@ impl Gate {
             // The call runs all the same; the next one asks again.
             tracing::error!("an answer could not be remembered: {error}");
         }
-    }
-}
-
-fn answered(decision: Decision, comment: Option<String>) -> CallVerdict {
-    let comment = comment.filter(|comment| !comment.trim().is_empty());
-    match decision {
-        Decision::Once | Decision::Session | Decision::Always => CallVerdict::Run(Clearance {
-            notes: comment.map(|comment| format!("[The user allowed this and says: {comment}]")).into_iter().collect(),
-            ..Clearance::default()
-        }),
-        Decision::Deny => CallVerdict::Refused(match comment {
-            Some(comment) => format!("The user was asked and said no: {comment}"),
-            None => {
-                "The user was asked and said no. Do not try the same again; go on without it or ask what they want."
-                    .into()
-            }
-        }),
     }
 }

@@ -15,6 +15,9 @@ use std::collections::{HashMap, HashSet};
 /// Where a message's metadata keeps the blocks of [`Thinking::sealed`].
 pub const SEALED_THINKING: &str = "sealed_thinking";
 
+/// Where a message's metadata keeps what hooks add to a user's words.
+pub const CONTEXT: &str = "context";
+
 /// What a call gets whose result was lost.
 pub const LOST: &str =
     "No result: the server stopped while this call was running. It may or may not have taken effect.";
@@ -103,7 +106,9 @@ pub fn take_open(messages: &mut Vec<Message>, toolbox: &dyn Toolbox) -> Option<O
 #[must_use]
 pub fn user_text(message: &Message) -> String {
     let day: String = message.created_at.to_string().chars().take(10).collect();
-    format!("{}\n\n<context>Sent on {day} (UTC).</context>", message.content)
+    let added = message.metadata.as_ref().and_then(|metadata| metadata.get(CONTEXT)?.as_array());
+    let added: String = added.into_iter().flatten().filter_map(Value::as_str).map(|text| format!("\n{text}")).collect();
+    format!("{}\n\n<context>Sent on {day} (UTC).{added}</context>", message.content)
 }
 
 /// A call with its result. Arguments that were no object are wrapped in one, since providers parse them again.

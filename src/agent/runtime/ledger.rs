@@ -34,6 +34,8 @@ pub struct Submission {
     pub options: RunOptions,
     /// The client's own id: a repeat changes nothing.
     pub client_message_id: Option<String>,
+    /// What hooks add for the model to read beside the message.
+    pub context: Vec<String>,
 }
 
 /// What came of a submission.
@@ -79,7 +81,7 @@ pub(super) async fn submit(
     submission: Submission,
     model: String,
 ) -> StoreResult<(Accepted, Option<Start>)> {
-    let Submission { user_id, session_id, content, mode, mut options, client_message_id } = submission;
+    let Submission { user_id, session_id, content, mode, mut options, client_message_id, context } = submission;
     let session = sessions::get(&mut *connection, user_id, session_id).await?;
     let client_id = client_message_id.as_deref();
     if let Some(client_id) = client_id
@@ -100,6 +102,7 @@ pub(super) async fn submit(
     let scope = scope_of(&row);
     let mut message = Message::new(session_id, row.run.id, Role::User, content);
     message.queued = active.is_some();
+    message.metadata = (!context.is_empty()).then(|| serde_json::json!({ history::CONTEXT: context }));
     if active.is_none() {
         runs::add(&mut *connection, &row).await?;
     }

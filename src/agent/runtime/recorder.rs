@@ -4,6 +4,7 @@ use super::history::SEALED_THINKING;
 use super::prepare::PreparedCall;
 use super::turn::{Answer, AnswerState, CallResult, Outcome};
 use crate::agent::events::Event;
+use crate::agent::tools::EventSender;
 use crate::ids::{MessageId, RunId, SessionId, UserId};
 use crate::llm::types::Usage;
 use crate::store::events::{NewEvent, append};
@@ -287,6 +288,26 @@ impl Recorder {
             .await
     }
 
+    /// Stores what a hook says to the model in the place of the user.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn hook_message(&self, hook: &'static str, text: String) -> StoreResult<Message> {
+        let scope = self.scope;
+        let content = format!("[The {hook} hook sends you back to work] {text}");
+        let mut message = Message::new(scope.session_id, self.run_id, Role::User, content);
+        message.metadata = Some(serde_json::json!({ "hook": hook }));
+        self.store
+            .write(move |connection| {
+                Box::pin(async move {
+                    messages::add(&mut *connection, scope.user_id, &message, None).await?;
+                    record(connection, scope, &Event::Message { message: Box::new(message.clone()) }).await?;
+                    Ok(message)
+                })
+            })
+            .await
+    }
+
     /// Writes what is gathered and hands over for the end of the run.
     ///
     /// # Errors
@@ -303,6 +324,27 @@ fn metadata(cut_off: Option<String>, sealed: Vec<Value>) -> Option<Value> {
         object.insert(SEALED_THINKING.to_owned(), Value::Array(sealed));
     }
     (!object.is_empty()).then_some(Value::Object(object))
+}
+
+/// A timeline for what happens outside of a run's driver: each event is written by a task of its own.
+pub struct Aside {
+    /// Where it is written.
+    pub store: Store,
+    /// Where it belongs.
+    pub scope: Scope,
+}
+
+impl EventSender for Aside {
+    fn send(&self, event: Event) {
+        let (store, scope) = (self.store.clone(), self.scope);
+        tokio::spawn(async move {
+            let written =
+                store.write(move |connection| Box::pin(async move { record(connection, scope, &event).await })).await;
+            if let Err(error) = written {
+                tracing::debug!("an event was not written: {error}");
+            }
+        });
+    }
 }
 
 /// The row of a call's result.

@@ -7,9 +7,10 @@ use super::driver::Driver;
 use super::gate::Gate;
 use super::ledger::{self, Accepted, Start, Submission, scope_of};
 use super::prepare::PreparedTools;
-use super::recorder::{Scope, record_session, record_start};
+use super::recorder::{Aside, Scope, record_session, record_start};
 use super::turn::Outcome;
 use crate::agent::asks::Asks;
+use crate::agent::hooks::{Hooks, PromptSubmit, Scope as HookScope, StartSource};
 use crate::agent::permissions::Permissions;
 use crate::agent::prompt;
 use crate::agent::skills::{self, SkillLibrary};
@@ -20,7 +21,9 @@ use crate::config::LlmConfig;
 use crate::ids::{RunId, SessionId, UserId};
 use crate::llm::ModelPool;
 use crate::services::Services;
+use crate::store::messages::{self, Role};
 use crate::store::runs::{self, RunOptions, RunRow, RunStatus};
+use crate::store::sessions::{self, PermissionMode};
 use crate::store::{StoreError, StoreResult};
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
@@ -42,16 +45,42 @@ pub struct ModelSetup {
     pub config: LlmConfig,
 }
 
+/// What runs are made of.
+pub struct Parts {
+    /// The domain.
+    pub services: Arc<Services>,
+    /// The tools of a run.
+    pub tools: ToolRegistry,
+    /// Written instructions for kinds of work.
+    pub skills: SkillLibrary,
+    /// Questions to the user.
+    pub asks: Arc<Asks>,
+    /// What may run.
+    pub permissions: Arc<Permissions>,
+    /// What happens around runs.
+    pub hooks: Arc<Hooks>,
+    /// The models, when one is configured.
+    pub model: Option<ModelSetup>,
+}
+
 /// Starts, stops and continues runs.
 pub struct RunManager {
-    services: Arc<Services>,
-    tools: ToolRegistry,
-    skills: SkillLibrary,
-    asks: Arc<Asks>,
-    permissions: Arc<Permissions>,
-    model: Option<ModelSetup>,
+    parts: Parts,
     active: Mutex<Active>,
     files: Mutex<Vec<(SessionId, Arc<FileStateCache>)>>,
+    /// Sessions that had a run in this process: the others get their `SessionStart`.
+    begun: Mutex<HashSet<SessionId>>,
+}
+
+/// Why a message was not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmitError {
+    /// A hook refused it; the text is its reason.
+    #[error("A hook refused the message: {0}")]
+    Blocked(String),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// The runs of this process.
@@ -70,47 +99,31 @@ struct Handle {
 impl RunManager {
     /// A manager without any run; call [`RunManager::repair`] before the first.
     #[must_use]
-    pub fn new(
-        services: Arc<Services>,
-        tools: ToolRegistry,
-        skills: SkillLibrary,
-        asks: Arc<Asks>,
-        permissions: Arc<Permissions>,
-        model: Option<ModelSetup>,
-    ) -> Arc<Self> {
-        Arc::new(Self {
-            services,
-            tools,
-            skills,
-            asks,
-            permissions,
-            model,
-            active: Mutex::default(),
-            files: Mutex::new(Vec::new()),
-        })
+    pub fn new(parts: Parts) -> Arc<Self> {
+        Arc::new(Self { parts, active: Mutex::default(), files: Mutex::default(), begun: Mutex::default() })
     }
 
     /// The tools of a run.
     #[must_use]
     pub fn tools(&self) -> &ToolRegistry {
-        &self.tools
+        &self.parts.tools
     }
 
     /// Settings of the model, when one is configured.
     #[must_use]
     pub fn model(&self) -> Option<&LlmConfig> {
-        self.model.as_ref().map(|setup| &setup.config)
+        self.parts.model.as_ref().map(|setup| &setup.config)
     }
 
     /// The models, when one is configured.
     #[must_use]
     pub fn pool(&self) -> Option<&ModelPool> {
-        self.model.as_ref().map(|setup| &setup.pool)
+        self.parts.model.as_ref().map(|setup| &setup.pool)
     }
 
     /// The model that a run with these options begins with.
     fn model_name(&self, options: &RunOptions) -> String {
-        match &self.model {
+        match &self.parts.model {
             Some(setup) => setup.pool.serving(options.model.as_deref()),
             None => options.model.clone().unwrap_or_default(),
         }
@@ -119,12 +132,19 @@ impl RunManager {
     /// Stores a message and starts a run for it, or lets it wait for the run that is going.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] when the session is not the user's.
-    pub async fn submit(self: &Arc<Self>, submission: Submission) -> StoreResult<Accepted> {
+    /// When a hook refuses the message; [`StoreError::NotFound`] when the session is not the user's.
+    pub async fn submit(self: &Arc<Self>, mut submission: Submission) -> Result<Accepted, SubmitError> {
         let model = self.model_name(&submission.options);
-        let (accepted, start) = self
-            .services
-            .store
+        let store = &self.parts.services.store;
+        // Nobody's hooks see a message for a session that is not its sender's.
+        let session = sessions::get(store.reader(), submission.user_id, submission.session_id).await?;
+        let mode = submission.options.permission_mode.unwrap_or(session.permission_mode);
+        let scope = self.hook_scope(submission.user_id, submission.session_id, mode, model.clone());
+        match self.parts.hooks.user_prompt_submit(&scope, &submission.content).await {
+            PromptSubmit::Block { reason } => return Err(SubmitError::Blocked(reason)),
+            PromptSubmit::Continue { context } => submission.context = context,
+        }
+        let (accepted, start) = store
             .write(move |connection| Box::pin(async move { ledger::submit(connection, submission, model).await }))
             .await?;
         if let Some(row) = start {
@@ -133,12 +153,47 @@ impl RunManager {
         Ok(accepted)
     }
 
+    /// Where hooks happen that belong to no run.
+    #[must_use]
+    pub fn hook_scope(&self, user_id: UserId, session_id: SessionId, mode: PermissionMode, model: String) -> HookScope {
+        let scope = Scope { user_id, session_id, run_id: None };
+        let events = Arc::new(Aside { store: self.parts.services.store.clone(), scope });
+        HookScope { user_id, session_id, run_id: None, call_id: None, permission_mode: mode, model, events }
+    }
+
+    /// Runs the `SessionStart` hooks before a session's first run in this process; what they add is said with the user's
+    /// newest words.
+    async fn begin_session(&self, row: &RunRow) -> StoreResult<()> {
+        let session = row.run.session_id;
+        if !self.begun.lock().insert(session) {
+            return Ok(());
+        }
+        let store = &self.parts.services.store;
+        let rows = messages::list(store.reader(), session).await?;
+        let first = rows.iter().all(|message| message.run_id == Some(row.run.id));
+        let source = if first { StartSource::Startup } else { StartSource::Resume };
+        let mode = row.options.permission_mode.unwrap_or_default();
+        let scope = self.hook_scope(row.user_id, session, mode, self.model_name(&row.options));
+        let context = self.parts.hooks.session_start(&scope, source).await;
+        let Some(message) = rows.into_iter().rev().find(|message| message.role == Role::User && !message.queued) else {
+            return Ok(());
+        };
+        if context.is_empty() {
+            return Ok(());
+        }
+        store
+            .write(move |connection| {
+                Box::pin(async move { messages::add_context(connection, &message, &context).await })
+            })
+            .await
+    }
+
     /// Asks a run to end; nothing happens when it has.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when the run is not the user's.
     pub async fn cancel(&self, user: UserId, run: RunId) -> StoreResult<()> {
-        let row = runs::get(self.services.store.reader(), user, run).await?;
+        let row = runs::get(self.parts.services.store.reader(), user, run).await?;
         let mut active = self.active.lock();
         match active.runs.get(&run) {
             Some(handle) => handle.stop.cancel(),
@@ -157,6 +212,7 @@ impl RunManager {
     pub async fn resume(self: &Arc<Self>, user: UserId, run: RunId) -> StoreResult<()> {
         let manager = Arc::clone(self);
         let row = self
+            .parts
             .services
             .store
             .write(move |connection| {
@@ -178,7 +234,7 @@ impl RunManager {
     /// Stops the run of a session, if one is going, and waits until it has ended.
     pub async fn stop_session(&self, session: SessionId) {
         loop {
-            let active = runs::active(self.services.store.reader(), session).await;
+            let active = runs::active(self.parts.services.store.reader(), session).await;
             let Ok(Some(row)) = active else { return };
             let Some(mut ended) = self.active.lock().runs.get(&row.run.id).map(|handle| {
                 handle.stop.cancel();
@@ -197,8 +253,12 @@ impl RunManager {
     /// # Errors
     /// When the database cannot be written.
     pub async fn repair(self: &Arc<Self>) -> StoreResult<usize> {
-        let repaired =
-            self.services.store.write(|connection| Box::pin(async move { ledger::repair(connection).await })).await?;
+        let repaired = self
+            .parts
+            .services
+            .store
+            .write(|connection| Box::pin(async move { ledger::repair(connection).await }))
+            .await?;
         for row in repaired.waiting {
             self.spawn(row);
         }
@@ -220,6 +280,7 @@ impl RunManager {
             let run_id = row.run.id;
             let scope = scope_of(&row);
             let outcome = manager.drive(row, stop).await;
+            manager.parts.hooks.metrics().run_ended(outcome.status);
             let next = manager.finish(scope, run_id, outcome).await;
             {
                 let mut active = manager.active.lock();
@@ -234,29 +295,33 @@ impl RunManager {
     }
 
     async fn drive(&self, row: RunRow, stop: CancellationToken) -> Outcome {
-        let Some(setup) = &self.model else {
+        let Some(setup) = &self.parts.model else {
             return Outcome::failed(
                 "No model is configured. Set LLM_BASE_URL and LLM_MODEL, then start the server again.",
             );
         };
         let mode = row.options.permission_mode.unwrap_or_default();
-        let tools = match PreparedTools::new(self.tools.clone()) {
+        let tools = match PreparedTools::new(self.parts.tools.clone()) {
             Ok(tools) => Arc::new(tools),
             Err(error) => return Outcome::failed(error.to_string()),
         };
+        if let Err(error) = self.begin_session(&row).await {
+            return Outcome::failed(format!("The session could not be read: {error}. Try again."));
+        }
         let system = match self.system_prompt(row.run.session_id).await {
             Ok(system) => system,
             Err(error) => return Outcome::failed(format!("The session could not be read: {error}. Try again.")),
         };
         let driver = Driver {
             system,
-            services: Arc::clone(&self.services),
+            services: Arc::clone(&self.parts.services),
             models: setup.pool.clone(),
             model_name: self.model_name(&row.options),
             gate: Gate {
                 tools: Arc::clone(&tools),
-                asks: Arc::clone(&self.asks),
-                permissions: Arc::clone(&self.permissions),
+                asks: Arc::clone(&self.parts.asks),
+                permissions: Arc::clone(&self.parts.permissions),
+                hooks: Arc::clone(&self.parts.hooks),
                 mode,
                 user_id: row.user_id,
                 session_id: row.run.session_id,
@@ -264,7 +329,7 @@ impl RunManager {
             },
             tools,
             files: self.files_of(row.run.session_id),
-            max_steps: row.options.max_steps.unwrap_or(self.services.config.agent.max_steps),
+            max_steps: row.options.max_steps.unwrap_or(self.parts.services.config.agent.max_steps),
             enable_thinking: row.options.enable_thinking.unwrap_or(setup.config.enable_thinking),
             max_output_tokens: setup.config.max_output_tokens,
             context_window: setup.config.context_window,
@@ -283,16 +348,16 @@ impl RunManager {
 
     /// The system prompt of a session. What varies with the user's skills is frozen by its first run.
     async fn system_prompt(&self, session: SessionId) -> StoreResult<String> {
-        let store = &self.services.store;
+        let store = &self.parts.services.store;
         let frozen = match store.session_prompt(session).await? {
             Some(frozen) => frozen,
             None => {
-                let text = skills::index_text(&self.skills.list().await);
+                let text = skills::index_text(&self.parts.skills.list().await);
                 store.freeze_session_prompt(session, text.clone()).await?;
                 text
             }
         };
-        Ok(prompt::system(&loading::catalogue_text(&self.tools), &frozen))
+        Ok(prompt::system(&loading::catalogue_text(&self.parts.tools), &frozen))
     }
 
     /// Writes the end down, and the beginning of the next run when messages wait. Tries until the database takes it: a
@@ -302,6 +367,7 @@ impl RunManager {
             let ending = outcome.clone();
             let default_model = self.model_name(&RunOptions::default());
             let written = self
+                .parts
                 .services
                 .store
                 .write(move |connection| {

@@ -1,9 +1,12 @@
 //! One file for each resource.
 
+pub mod audit;
 pub mod auth;
 pub mod events;
 pub mod health;
 pub mod history;
+pub mod hooks;
+pub mod metrics;
 pub mod models;
 pub mod papers;
 pub mod permissions;

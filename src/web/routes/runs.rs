@@ -2,6 +2,7 @@
 
 use super::sessions::standard;
 use crate::agent::runtime::ledger::Submission;
+use crate::agent::runtime::run_manager::SubmitError;
 use crate::app::AppState;
 use crate::error::{AppError, AppResult, Problem};
 use crate::ids::{MessageId, RunId, SessionId};
@@ -16,6 +17,15 @@ use utoipa::ToSchema;
 
 /// Longest message, in characters.
 const LONGEST_MESSAGE: usize = 200_000;
+
+impl From<SubmitError> for AppError {
+    fn from(error: SubmitError) -> Self {
+        match error {
+            SubmitError::Blocked(_) => Self::field("/message", error.to_string()),
+            SubmitError::Store(error) => error.into(),
+        }
+    }
+}
 
 /// A question, and how it should be answered.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -92,6 +102,7 @@ pub async fn start(
                 permission_mode: request.permission_mode,
             },
             client_message_id: request.client_message_id,
+            context: Vec::new(),
         })
         .await?;
     let body = RunAccepted {
