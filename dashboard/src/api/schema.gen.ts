@@ -397,6 +397,109 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The user's questions, the newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Those in this state; all when absent. */
+                    status?: components["schemas"]["QuestionStatus"];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["QuestionList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/questions/{id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers a question; the first answer counts. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["QuestionId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Answer"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Question"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{id}": {
         parameters: {
             query?: never;
@@ -1280,6 +1383,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An answer, as it is stored and sent. */
+        Answer: {
+            /** @description What the model should know about it. */
+            comment?: string;
+            /** @description Whether the call may run. */
+            decision: components["schemas"]["Decision"];
+        } | {
+            /** @description The user's words, or the option chosen. */
+            answer: string;
+        };
         /** @description An author, as the source writes the name (`Greene, Thomas P.`). */
         Author: {
             /** @description Family name first. */
@@ -1303,11 +1416,21 @@ export interface components {
             /** @description Its changes, in the order of paths. */
             changes: components["schemas"]["FileChange"][];
         };
+        /**
+         * @description Which layer made the context smaller.
+         * @enum {string}
+         */
+        CompactionLayer: "micro" | "auto" | "manual";
         /** @description Name and password. */
         Credentials: {
             password: string;
             username: string;
         };
+        /**
+         * @description What a user may say to a permission question.
+         * @enum {string}
+         */
+        Decision: "once" | "session" | "always" | "deny";
         /**
          * @description Why a run ended without simply completing.
          * @enum {string}
@@ -1433,6 +1556,52 @@ export interface components {
              * @description Milliseconds until the next attempt.
              */
             wait_ms: number;
+        } | {
+            /**
+             * Format: int64
+             * @description Estimated tokens of the context after.
+             */
+            after_tokens: number;
+            /**
+             * Format: int64
+             * @description Estimated tokens of the context before.
+             */
+            before_tokens: number;
+            /** @description Which layer did it. */
+            layer: components["schemas"]["CompactionLayer"];
+            /** @description Why nothing was done. */
+            skipped_reason?: string;
+            /** @description The message that stands for what was left out. */
+            summary_message_id?: components["schemas"]["MessageId"];
+            /** @enum {string} */
+            type: "compaction";
+        } | {
+            /** @description The model before. */
+            from: string;
+            /** @description Why. */
+            reason: string;
+            /** @description The model now. */
+            to: string;
+            /** @enum {string} */
+            type: "model_switched";
+        } | {
+            /** @description What it decided, in a word: `continue`, `block`, `ask`, `allow`, `deny`, `changed`, `context`, `failed`. */
+            decision: string;
+            /** @description The reason it gave, or what went wrong. */
+            detail?: string;
+            /** @description Which of the 13 events it was for, for example `PreToolUse`. */
+            event: string;
+            /**
+             * Format: int64
+             * @description How long it took, in milliseconds.
+             */
+            ms: number;
+            /** @description The hook: a name, or its command. */
+            name: string;
+            /** @description The call it was about, if any. */
+            tool_call_id?: components["schemas"]["CallId"];
+            /** @enum {string} */
+            type: "hook";
         } | {
             /** @description The session. */
             session: components["schemas"]["Session"];
@@ -1795,6 +1964,8 @@ export interface components {
             session_id: components["schemas"]["SessionId"];
             /** @description Its state. */
             status: components["schemas"]["QuestionStatus"];
+            /** @description The rule that the answer `always` would store; without one that answer is not offered. */
+            suggestion?: string;
             /** @description The tool that wants to run. */
             tool?: string;
             /** @description The call that waits. */
@@ -1810,6 +1981,11 @@ export interface components {
          * @enum {string}
          */
         QuestionKind: "permission" | "ask_user";
+        /** @description Questions, the newest first. */
+        QuestionList: {
+            /** @description At most 200. */
+            items: components["schemas"]["Question"][];
+        };
         /**
          * @description States of a question.
          * @enum {string}

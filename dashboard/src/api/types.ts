@@ -20,3 +20,5 @@ export type Health = Schemas["Health"];
 export type Settings = Schemas["SettingsView"];
 export type PermissionMode = Schemas["PermissionMode"];
 export type Todo = Schemas["Todo"];
+export type Decision = Schemas["Decision"];
+export type QuestionAnswer = Schemas["Answer"];
