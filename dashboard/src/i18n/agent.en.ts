@@ -101,6 +101,7 @@ export const agentEn = {
   rules: {
     title: "Permissions",
     text: "Rules decide which calls run, which ask you first, and which never run. A denial always wins; then comes what you answered before, then “ask”, then “allow”.",
+    list: "Rules",
     effect: "Effect",
     effects: { allow: "Allow", ask: "Ask", deny: "Deny" },
     rule: "Rule",

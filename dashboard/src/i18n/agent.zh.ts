@@ -102,6 +102,7 @@ export const agentZh: Words<typeof agentEn> = {
   rules: {
     title: "权限",
     text: "规则决定哪些调用直接执行、哪些先询问您、哪些一律不执行。拒绝始终优先；其次是您以前的回答，再次是“询问”，最后是“允许”。",
+    list: "规则",
     effect: "效果",
     effects: { allow: "允许", ask: "询问", deny: "拒绝" },
     rule: "规则",

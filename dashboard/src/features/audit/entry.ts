@@ -13,7 +13,8 @@ export interface AuditView {
 }
 
 const KIND = ["event", "kind", "action", "type"] as const;
-const WHAT = ["tool", "name", "subject", "detail", "summary"] as const;
+const WHAT = ["tool", "name", "subject"] as const;
+const MORE = ["detail", "summary", "reason"] as const;
 const DECISION = ["decision", "outcome", "verdict", "status"] as const;
 
 export function toView(entry: AuditEntry): AuditView {
@@ -29,7 +30,7 @@ export function toView(entry: AuditEntry): AuditView {
     id: String(id),
     time: created_at,
     kind: text(KIND),
-    what: text(WHAT),
+    what: [text(WHAT), text(MORE)].filter(Boolean).join(" · "),
     decision: text(DECISION),
     haystack: JSON.stringify(rest).toLowerCase(),
     rest: Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),

@@ -62,7 +62,7 @@ export function ContextGauge({
       <Popover.Portal>
         <Popover.Content
           side="top"
-          align="end"
+          align="start"
           sideOffset={6}
           collisionPadding={12}
           aria-label={t("run.context")}

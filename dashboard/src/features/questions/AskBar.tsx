@@ -18,7 +18,7 @@ export function AskBar({ inset }: { inset: boolean }) {
         <Link
           to={`/s/${first.session_id}`}
           data-testid="ask-bar"
-          className={`flex items-center gap-2.5 border-b border-line bg-gold-soft py-2 pr-4 text-[0.8125rem] text-ink hover:text-accent ${inset ? "pl-12" : "pl-4"}`}
+          className={`flex items-center gap-2.5 border-b border-line bg-gold-soft py-2 pr-4 text-[0.8125rem] text-ink hover:text-accent ${inset ? "min-h-12 pl-12" : "pl-4"}`}
         >
           <MessageCircleQuestion size={15} className="flex-none text-gold" aria-hidden="true" />
           <strong className="flex-none font-semibold">

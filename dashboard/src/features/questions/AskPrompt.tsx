@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Question } from "@/api/types";
 import { Button } from "@/components/Button";
 import { useLateAnswers } from "./queries";
-import { goToQuestion } from "./reach";
+import { goToQuestion, useInSight } from "./reach";
 import { formatLeft, useSecondsLeft } from "./time";
 
 /** How long it is said that an answer came too late. */
@@ -19,7 +19,8 @@ export function AskPrompt({
   questions: readonly Question[];
 }) {
   const first = questions[0];
-  const hidden = useOutOfSight(questions);
+  const inSight = useInSight((state) => state.ids);
+  const hidden = questions.every((question) => inSight[question.id] === false);
   return (
     <>
       <Late sessionId={sessionId} />
@@ -74,34 +75,4 @@ function Late({ sessionId }: { sessionId: string }) {
       {shown ? t("ask.elsewhere") : ""}
     </p>
   );
-}
-
-/** Whether none of the cards can be seen. */
-function useOutOfSight(questions: readonly Question[]): boolean {
-  const key = questions.map((question) => question.id).join(" ");
-  const [hidden, setHidden] = useState(false);
-  useEffect(() => {
-    setHidden(false);
-    if (!key) return;
-    const seen = new Set<Element>();
-    const observer = new IntersectionObserver((entries) => {
-      for (const entry of entries) {
-        if (entry.isIntersecting) seen.add(entry.target);
-        else seen.delete(entry.target);
-      }
-      setHidden(seen.size === 0);
-    });
-    // The cards are drawn with the next frame.
-    const frame = requestAnimationFrame(() => {
-      for (const id of key.split(" ")) {
-        const card = document.getElementById(`q-${id}`);
-        if (card) observer.observe(card);
-      }
-    });
-    return () => {
-      cancelAnimationFrame(frame);
-      observer.disconnect();
-    };
-  }, [key]);
-  return hidden;
 }

@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import { isRecord } from "@/api/events";
 import { Code } from "@/components/markdown/Code";
 import { lineDiff } from "./diff";
+import { visible } from "./visible";
 
 const HEIGHT = "max-h-64";
 
@@ -9,14 +10,16 @@ const HEIGHT = "max-h-64";
 export function CallPreview({ tool, args }: { tool: string; args: unknown }) {
   const { t } = useTranslation();
   if (!isRecord(args)) {
-    return <Code code={JSON.stringify(args ?? {}, null, 2)} language="json" maxHeight={HEIGHT} />;
+    return (
+      <Code code={JSON.stringify(args ?? {}, null, 2)} language="json" maxHeight={HEIGHT} wrap />
+    );
   }
   const text = (name: string) => (typeof args[name] === "string" ? args[name] : null);
   const command = text("command");
   if (tool === "run_bash" && command !== null) {
     return (
       <Preview rest={without(args, ["command"])}>
-        <Code code={command} language="bash" maxHeight={HEIGHT} />
+        <Code code={visible(command)} language="bash" maxHeight={HEIGHT} wrap />
       </Preview>
     );
   }
@@ -26,7 +29,7 @@ export function CallPreview({ tool, args }: { tool: string; args: unknown }) {
   if (tool === "file_edit" && path !== null && before !== null && after !== null) {
     return (
       <Preview path={path} rest={without(args, ["path", "old_string", "new_string"])}>
-        <Code code={lineDiff(before, after)} language="diff" maxHeight={HEIGHT} />
+        <Code code={visible(lineDiff(before, after))} language="diff" maxHeight={HEIGHT} wrap />
       </Preview>
     );
   }
@@ -39,7 +42,7 @@ export function CallPreview({ tool, args }: { tool: string; args: unknown }) {
         note={t("ask.lines", { count: lines })}
         rest={without(args, ["path", "content"])}
       >
-        <Code code={content} language={languageOf(path)} maxHeight={HEIGHT} />
+        <Code code={visible(content)} language={languageOf(path)} maxHeight={HEIGHT} wrap />
       </Preview>
     );
   }
@@ -61,7 +64,7 @@ function Preview({
     <div className="space-y-1.5">
       {path !== undefined && (
         <p className="flex items-baseline justify-between gap-3">
-          <span className="min-w-0 font-mono text-xs break-all">{path}</span>
+          <span className="min-w-0 font-mono text-xs break-all">{visible(path)}</span>
           {note && <span className="flex-none text-xs text-soft tabular-nums">{note}</span>}
         </p>
       )}
@@ -81,7 +84,7 @@ function Arguments({ args }: { args: Record<string, unknown> }) {
         <div key={name} className="contents">
           <dt className="font-mono text-soft">{name}</dt>
           <dd className="max-h-40 overflow-auto font-mono break-words whitespace-pre-wrap">
-            {typeof value === "string" ? value : JSON.stringify(value, null, 1)}
+            {visible(typeof value === "string" ? value : JSON.stringify(value, null, 1))}
           </dd>
         </div>
       ))}

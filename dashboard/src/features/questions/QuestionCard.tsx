@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CircleHelp, Hourglass, ShieldQuestion } from "lucide-react";
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "@/api/client";
 import type { Decision, Question, QuestionAnswer } from "@/api/types";
@@ -8,6 +8,7 @@ import { Button } from "@/components/Button";
 import { toolName } from "@/features/tools/names";
 import { CallPreview } from "./CallPreview";
 import { answerQuestion } from "./queries";
+import { useSight } from "./reach";
 import { formatLeft, spokenMark, useSecondsLeft } from "./time";
 
 /** An open question of the agent; the run waits for its answer. */
@@ -15,6 +16,8 @@ export function QuestionCard({ question }: { question: Question }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const titleId = useId();
+  const ref = useRef<HTMLElement>(null);
+  useSight(question.id, ref);
   const [text, setText] = useState("");
   const [state, setState] = useState<"open" | "sending" | "late">("open");
   const [failure, setFailure] = useState<string | null>(null);
@@ -37,6 +40,7 @@ export function QuestionCard({ question }: { question: Question }) {
 
   return (
     <section
+      ref={ref}
       id={`q-${question.id}`}
       aria-labelledby={titleId}
       data-testid="question-card"
@@ -113,7 +117,7 @@ function Permission({
         data-testid="question-comment"
         className={FIELD}
       />
-      <div className="flex flex-wrap gap-2">
+      <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
         <Button
           look="primary"
           disabled={busy}

@@ -3,7 +3,7 @@ const CONTEXT = 3;
 /** Past this many pairs of lines the table would cost more than it shows. */
 const LIMIT = 250_000;
 
-/** A replacement as the lines of a diff: what stays has a blank before it. */
+/** A replacement as the lines of a diff: what stays has blanks before it. */
 export function lineDiff(before: string, after: string): string {
   const a = before.split("\n");
   const b = after === "" ? [] : after.split("\n");
@@ -20,7 +20,7 @@ export function lineDiff(before: string, after: string): string {
   const middle = changes(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
   const top = a.slice(0, head).slice(-CONTEXT);
   const bottom = a.slice(a.length - tail).slice(0, tail === 0 ? 0 : CONTEXT);
-  return [...top.map((line) => ` ${line}`), ...middle, ...bottom.map((line) => ` ${line}`)].join(
+  return [...top.map((line) => `  ${line}`), ...middle, ...bottom.map((line) => `  ${line}`)].join(
     "\n",
   );
 }
@@ -28,7 +28,7 @@ export function lineDiff(before: string, after: string): string {
 /** The longest common subsequence of lines, told as kept, removed and added ones. */
 function changes(a: readonly string[], b: readonly string[]): string[] {
   if (a.length * b.length > LIMIT) {
-    return [...a.map((line) => `-${line}`), ...b.map((line) => `+${line}`)];
+    return [...a.map((line) => `- ${line}`), ...b.map((line) => `+ ${line}`)];
   }
   const width = b.length + 1;
   const length = new Uint32Array((a.length + 1) * width);
@@ -44,14 +44,14 @@ function changes(a: readonly string[], b: readonly string[]): string[] {
   let j = 0;
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && a[i] === b[j]) {
-      lines.push(` ${a[i]}`);
+      lines.push(`  ${a[i]}`);
       i += 1;
       j += 1;
     } else if (i < a.length && (j === b.length || at(i + 1, j) >= at(i, j + 1))) {
-      lines.push(`-${a[i]}`);
+      lines.push(`- ${a[i]}`);
       i += 1;
     } else {
-      lines.push(`+${b[j]}`);
+      lines.push(`+ ${b[j]}`);
       j += 1;
     }
   }

@@ -6,7 +6,7 @@ import { api, body } from "@/api/client";
 import type { Page as ApiPage, AuditEntry } from "@/api/pending";
 import { useLanguage } from "@/app/preferences";
 import { Button } from "@/components/Button";
-import { formatDateTime } from "@/components/format";
+import { formatDateTime, formatStamp } from "@/components/format";
 import { Code } from "@/components/markdown/Code";
 import { type AuditView, filterEntries, toView } from "@/features/audit/entry";
 import { FIELD, Loaded, Notice, Page } from "@/features/settings/Page";
@@ -137,7 +137,9 @@ function Entry({ entry }: { entry: AuditView }) {
     <Fragment>
       <tr data-testid="audit-row" className="border-b border-line align-baseline">
         <td className="py-1.5 pr-4 whitespace-nowrap text-soft tabular-nums">
-          <time dateTime={entry.time}>{formatDateTime(entry.time, language)}</time>
+          <time dateTime={entry.time} title={formatDateTime(entry.time, language)}>
+            {formatStamp(entry.time, language)}
+          </time>
         </td>
         <td className="py-1.5 pr-4 whitespace-nowrap">{entry.kind}</td>
         <td className="max-w-0 truncate py-1.5 pr-4 font-mono text-xs max-sm:min-w-40">

@@ -20,7 +20,7 @@ export default function PermissionsPage() {
       <Loaded query={rules}>
         {(list) => (
           <>
-            <Section title={t("rules.title")}>
+            <Section title={t("rules.list")}>
               {list.length === 0 && <p className="py-4 text-soft">{t("rules.empty")}</p>}
               {list.length > 0 && (
                 <ul className="divide-y divide-line" data-testid="rules">

@@ -8,13 +8,20 @@ import {
   SlidersHorizontal,
   Webhook,
 } from "lucide-react";
-import { Suspense } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { NavLink, Outlet } from "react-router";
+import { NavLink, Outlet, useLocation } from "react-router";
 
 /** The settings: their parts at the left, or in a row above on a narrow screen. */
 export default function SettingsLayout() {
   const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const nav = useRef<HTMLElement>(null);
+  // In the row of a narrow screen the current page may lie outside.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page changes.
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center" });
+  }, [pathname]);
   const groups: { title: string; links: [string, string, LucideIcon][] }[] = [
     {
       title: t("settings.title"),
@@ -40,6 +47,7 @@ export default function SettingsLayout() {
   return (
     <div className="flex min-h-0 flex-1 max-lg:flex-col">
       <nav
+        ref={nav}
         aria-label={t("settings.title")}
         className="flex flex-none gap-x-5 overflow-x-auto border-line px-3 pt-2.5 pb-2 in-data-[sidebar=closed]:pl-13 max-lg:border-b lg:w-48 lg:flex-col lg:gap-y-5 lg:border-r lg:pt-14 lg:in-data-[sidebar=closed]:pl-3"
       >
