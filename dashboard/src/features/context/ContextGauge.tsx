@@ -39,7 +39,6 @@ export function ContextGauge({
   return (
     <Popover.Root>
       <Popover.Trigger
-        aria-label={label}
         title={label}
         data-testid="context-gauge"
         data-percent={percent}
@@ -57,7 +56,8 @@ export function ContextGauge({
             strokeDasharray={`${LENGTH * share} ${LENGTH}`}
           />
         </svg>
-        {percent}%
+        <span className="sr-only">{label}</span>
+        <span aria-hidden="true">{percent}%</span>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
