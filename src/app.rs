@@ -1,6 +1,7 @@
 //! The running application: the domain's services and the agent, built once.
 
 use crate::agent::asks::Asks;
+use crate::agent::permissions::Permissions;
 use crate::agent::runtime::run_manager::RunManager;
 use crate::services::Services;
 use crate::web::auth::{setup::SetupToken, throttle::LoginThrottle};
@@ -16,6 +17,8 @@ pub struct AppState {
     pub runs: Arc<RunManager>,
     /// Questions to the user.
     pub asks: Arc<Asks>,
+    /// What may run.
+    pub permissions: Arc<Permissions>,
     /// Failed logins.
     pub throttle: Arc<LoginThrottle>,
     /// The one-time token of the first start.

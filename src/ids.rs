@@ -106,6 +106,10 @@ id!(
     QuestionId
 );
 id!(
+    /// A permission rule.
+    RuleId
+);
+id!(
     /// A paper of the library or of a search, whatever identifiers it has.
     PaperId
 );

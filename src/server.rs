@@ -1,6 +1,7 @@
 //! Starting and running the server. Whatever keeps it from starting is one sentence that says what to do.
 
 use crate::agent::asks::Asks;
+use crate::agent::permissions::Permissions;
 use crate::agent::runtime::run_manager::{ModelSetup, RunManager};
 use crate::agent::tools::registry::ToolRegistry;
 use crate::app::AppState;
@@ -82,7 +83,8 @@ impl Server {
         let services = Arc::new(Services::build(Arc::clone(&config), store.clone())?);
         let model = model(&config, &services.http);
         let asks = Asks::new(store.clone());
-        let runs = RunManager::new(Arc::clone(&services), tools, Arc::clone(&asks), model);
+        let permissions = Permissions::open(store.clone()).await?;
+        let runs = RunManager::new(Arc::clone(&services), tools, Arc::clone(&asks), Arc::clone(&permissions), model);
         let interrupted = runs.repair().await?;
         if interrupted > 0 {
             tracing::info!("{interrupted} interrupted run(s) can be continued from the dashboard");
@@ -93,6 +95,7 @@ impl Server {
             services,
             runs,
             asks,
+            permissions,
             throttle: Arc::new(LoginThrottle::default()),
             setup: Arc::new(setup),
             shutdown: CancellationToken::new(),

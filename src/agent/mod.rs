@@ -2,6 +2,7 @@
 
 pub mod asks;
 pub mod events;
+pub mod permissions;
 pub mod prompt;
 pub mod runtime;
 pub mod tools;

@@ -12,6 +12,7 @@ pub mod fts;
 pub mod history;
 pub mod messages;
 pub mod papers;
+pub mod permissions;
 pub mod questions;
 pub mod runs;
 pub mod sessions;
@@ -112,4 +113,4 @@ impl Store {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

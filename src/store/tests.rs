@@ -73,6 +73,12 @@ async fn add_message(store: &Store, user: UserId, ids: (SessionId, RunId), role:
     id
 }
 
+/// A user with a session, for tests of other modules.
+pub(crate) async fn user_and_session(store: &Store) -> (UserId, SessionId) {
+    let user = add_user(store, "ada").await;
+    (user, add_session(store, user, "t").await.0)
+}
+
 #[tokio::test]
 async fn every_statement_prepares() {
     let (_folder, store) = open().await;
@@ -94,6 +100,7 @@ fn all_statements() -> Vec<(&'static str, &'static [(&'static str, &'static str)
         ("runs", runs::STATEMENTS),
         ("sessions", sessions::STATEMENTS),
         ("targets", targets::STATEMENTS),
+        ("permissions", permissions::STATEMENTS),
         ("questions", questions::STATEMENTS),
         ("todos", todos::STATEMENTS),
     ]

@@ -1,7 +1,8 @@
 //! The API with its description: a route is registered and described in one step.
 
 use super::routes::{
-    auth, events, health, history, papers, questions, queue, runs, sessions, settings, targets, tools, workspace,
+    auth, events, health, history, papers, permissions, questions, queue, runs, sessions, settings, targets, tools,
+    workspace,
 };
 use crate::agent::events::Event;
 use crate::app::AppState;
@@ -49,6 +50,9 @@ pub fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(workspace::revert))
         .routes(routes!(tools::list))
         .routes(routes!(settings::get))
+        .routes(routes!(permissions::list, permissions::add))
+        .routes(routes!(permissions::change, permissions::delete))
+        .routes(routes!(permissions::check))
 }
 
 /// The document as JSON, for the dashboard's generated client.

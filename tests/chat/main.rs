@@ -9,6 +9,7 @@ mod model_server;
 mod accounts;
 mod asks;
 mod guards;
+mod permissions;
 mod runs;
 mod stops;
 mod streams;

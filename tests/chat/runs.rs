@@ -19,7 +19,9 @@ async fn a_question_is_answered_and_everything_is_kept() {
     let app = App::start(script).await;
     let session = app.session().await;
     let events = app.run(&session, "What is the answer?\nSecond line").await;
-    let kinds: Vec<&str> = events.iter().map(|e| e.kind.as_str()).filter(|k| *k != "heartbeat").collect();
+    let mut kinds: Vec<&str> = events.iter().map(|e| e.kind.as_str()).filter(|k| *k != "heartbeat").collect();
+    // How many rows a text makes depends on how fast the machine is.
+    kinds.dedup();
     let expected = [
         "run_started",
         "message",

@@ -6,7 +6,7 @@
 use super::prepare::{PreparedCall, PreparedTools};
 use super::turn::{CallVerdict, Clearance};
 use crate::agent::asks::{Answer, Asks, Decision, Draft, Reply};
-use crate::agent::tools::{AgentTool, ToolRule};
+use crate::agent::permissions::{Audience, Isolation, Permissions, Ruling, Scope, Subject};
 use crate::ids::{RunId, SessionId, UserId};
 use crate::store::StoreResult;
 use crate::store::questions::{Question, QuestionKind};
@@ -21,6 +21,8 @@ pub struct Gate {
     pub tools: Arc<PreparedTools>,
     /// Asks the user.
     pub asks: Arc<Asks>,
+    /// Decides by rules and mode.
+    pub permissions: Arc<Permissions>,
     /// How much may happen without asking.
     pub mode: PermissionMode,
     /// Who is asked.
@@ -29,14 +31,6 @@ pub struct Gate {
     pub session_id: SessionId,
     /// The run.
     pub run_id: RunId,
-}
-
-/// What rules and mode say about a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Ruling {
-    Allow,
-    Deny(String),
-    Ask(String),
 }
 
 impl Gate {
@@ -65,14 +59,14 @@ impl Gate {
 
     async fn decide(&self, call: &PreparedCall, cancel: &CancellationToken) -> StoreResult<CallVerdict> {
         let earlier = if call.reopened { self.asks.of_call(&call.id).await? } else { None };
-        let message = match earlier {
+        let (message, suggestion) = match earlier {
             // What the call asked itself is taken up by the call, and what was asked about it goes on below.
             Some(Question { kind: QuestionKind::AskUser, .. }) => return Ok(CallVerdict::Run(Clearance::default())),
-            Some(question) => question.message,
+            Some(question) => (question.message, question.suggestion),
             None => match self.rule(call) {
                 Ruling::Allow => return Ok(CallVerdict::Run(Clearance::default())),
                 Ruling::Deny(why) => return Ok(CallVerdict::Refused(why)),
-                Ruling::Ask(message) => message,
+                Ruling::Ask(question) => (question.message, question.suggestion),
             },
         };
         let draft = Draft {
@@ -85,11 +79,14 @@ impl Gate {
             arguments: Some(call.effective_arguments().clone()),
             message,
             options: None,
-            suggestion: None,
+            suggestion: suggestion.clone(),
         };
         let reply = self.asks.ask(draft, cancel).await?;
         Ok(match reply {
-            Reply::Answered(Answer::Permission { decision, comment }) => answered(decision, comment),
+            Reply::Answered(Answer::Permission { decision, comment }) => {
+                self.remember(decision, suggestion.as_deref()).await;
+                answered(decision, comment)
+            }
             // The route refuses an answer of the other kind.
             Reply::Answered(Answer::Text { .. }) | Reply::Expired => CallVerdict::Refused(
                 "Not run: the user was asked and did not answer within five minutes. Go on without it, or say what you \
@@ -104,34 +101,30 @@ impl Gate {
         let Some(tool) = self.tools.registry().get(&call.name) else {
             return Ruling::Deny(format!("There is no tool `{}`.", call.name));
         };
-        let own = tool.check_permissions(call.effective_arguments());
-        if let Some(ToolRule::Deny { reason, .. }) = own.iter().find(|rule| matches!(rule, ToolRule::Deny { .. })) {
-            return Ruling::Deny(reason.clone());
-        }
-        if own.iter().any(|rule| matches!(rule, ToolRule::Allow { .. })) {
-            return Ruling::Allow;
-        }
-        let wants = own.into_iter().find_map(|rule| match rule {
-            ToolRule::Ask { message, .. } => Some(message),
-            ToolRule::Deny { .. } | ToolRule::Allow { .. } => None,
+        let verdict = self.permissions.decide(&Subject {
+            user_id: self.user_id,
+            session_id: self.session_id,
+            tool: tool.as_ref(),
+            arguments: call.effective_arguments(),
+            mode: self.mode,
+            audience: Audience::User,
+            isolation: Isolation::Isolated,
         });
-        by_mode(self.mode, tool.as_ref(), wants)
+        verdict.ruling
     }
-}
 
-/// What the mode says about a call; `wants` is what its tool would have asked.
-fn by_mode(mode: PermissionMode, tool: &dyn AgentTool, wants: Option<String>) -> Ruling {
-    let name = tool.name();
-    match mode {
-        PermissionMode::Full => Ruling::Allow,
-        PermissionMode::Plan if !tool.is_readonly() => Ruling::Deny(format!(
-            "`{name}` changes something, and this session is in plan mode: only reading is allowed. Tell the user what you \
-             would do."
-        )),
-        PermissionMode::Ask if !tool.is_readonly() => {
-            Ruling::Ask(wants.unwrap_or_else(|| format!("May the agent call `{name}`?")))
+    /// Stores what an answer allows beyond this call.
+    async fn remember(&self, decision: Decision, suggestion: Option<&str>) {
+        let scope = match decision {
+            Decision::Session => Scope::Session,
+            Decision::Always => Scope::Always,
+            Decision::Once | Decision::Deny => return,
+        };
+        let Some(suggestion) = suggestion else { return };
+        if let Err(error) = self.permissions.remember(self.user_id, self.session_id, suggestion, scope).await {
+            // The call runs all the same; the next one asks again.
+            tracing::error!("an answer could not be remembered: {error}");
         }
-        PermissionMode::Auto | PermissionMode::Plan | PermissionMode::Ask => wants.map_or(Ruling::Allow, Ruling::Ask),
     }
 }
 

@@ -10,6 +10,7 @@ use super::prepare::PreparedTools;
 use super::recorder::{Scope, record_session, record_start};
 use super::turn::Outcome;
 use crate::agent::asks::Asks;
+use crate::agent::permissions::Permissions;
 use crate::agent::tools::filesystem::state::FileStateCache;
 use crate::agent::tools::registry::ToolRegistry;
 use crate::config::LlmConfig;
@@ -43,6 +44,7 @@ pub struct RunManager {
     services: Arc<Services>,
     tools: ToolRegistry,
     asks: Arc<Asks>,
+    permissions: Arc<Permissions>,
     model: Option<ModelSetup>,
     active: Mutex<Active>,
     files: Mutex<Vec<(SessionId, Arc<FileStateCache>)>>,
@@ -64,8 +66,22 @@ struct Handle {
 impl RunManager {
     /// A manager without any run; call [`RunManager::repair`] before the first.
     #[must_use]
-    pub fn new(services: Arc<Services>, tools: ToolRegistry, asks: Arc<Asks>, model: Option<ModelSetup>) -> Arc<Self> {
-        Arc::new(Self { services, tools, asks, model, active: Mutex::default(), files: Mutex::new(Vec::new()) })
+    pub fn new(
+        services: Arc<Services>,
+        tools: ToolRegistry,
+        asks: Arc<Asks>,
+        permissions: Arc<Permissions>,
+        model: Option<ModelSetup>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            services,
+            tools,
+            asks,
+            permissions,
+            model,
+            active: Mutex::default(),
+            files: Mutex::new(Vec::new()),
+        })
     }
 
     /// The tools of a run.
@@ -223,6 +239,7 @@ impl RunManager {
             gate: Gate {
                 tools: Arc::clone(&tools),
                 asks: Arc::clone(&self.asks),
+                permissions: Arc::clone(&self.permissions),
                 mode,
                 user_id: row.user_id,
                 session_id: row.run.session_id,

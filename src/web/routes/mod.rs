@@ -5,6 +5,7 @@ pub mod events;
 pub mod health;
 pub mod history;
 pub mod papers;
+pub mod permissions;
 pub mod questions;
 pub mod queue;
 pub mod runs;
