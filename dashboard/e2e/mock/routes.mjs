@@ -13,9 +13,9 @@ export class Surroundings {
       model("far-away", { endpoint: "https://far.example.org/v1", health: "down" }),
     ];
     this.rules = [
-      rule("allow", "run_bash(git log:*)", "mine", "dashboard"),
-      rule("ask", "file_write(papers/**)", "everyone", "dashboard"),
-      rule("deny", "run_bash(rm:*)", "everyone", "dashboard"),
+      rule("allow", "run_bash(git log:*)", "mine", "answer"),
+      rule("ask", "file_write(papers/**)", "everyone", "written"),
+      rule("deny", "run_bash(rm:*)", "everyone", "written"),
       rule("allow", "run_bash(python fit.py:*)", "session", "answer"),
     ];
     this.hooks = {
@@ -62,12 +62,12 @@ export class Surroundings {
         return reply(200, { items: this.rules });
       case "POST /permissions":
         if (!/^(\*|[a-z_]+)(\(.+\))?$/.test(body.rule ?? "")) return this.badRule(reply);
-        this.rules.push(rule(body.effect, body.rule, "mine", "dashboard"));
-        return reply(200, this.rules.at(-1));
+        this.rules.push(rule(body.effect, body.rule, "everyone", "written"));
+        return reply(201, this.rules.at(-1));
       case "POST /permissions/check":
         return reply(200, this.check(body));
       case "GET /hooks":
-        return reply(200, this.hooks);
+        return reply(200, { items: [], document: this.hooks, ignored_events: [], events: [] });
       case "PUT /hooks":
         return this.storeHooks(body, reply);
       case "POST /hooks/dry-run":
@@ -159,16 +159,16 @@ export class Surroundings {
       });
     }
     this.hooks = body;
-    return reply(200, this.hooks);
+    return reply(200, { items: [], document: body, ignored_events: [], events: [] });
   }
 
   dryRun({ event }) {
-    if (!this.hooks.hooks[event]) return { outcome: "continue", runs: [] };
+    if (!this.hooks.hooks[event]) return { items: [] };
     return {
-      outcome: "block",
-      runs: [
+      items: [
         {
           name: "bin/no-network",
+          command: "bin/no-network",
           decision: "block",
           exit_code: 2,
           ms: 34,
@@ -261,31 +261,59 @@ function skill(name, description, mode = "inline") {
 
 function entry(i) {
   const kinds = [
-    { event: "PreToolUse", tool: "run_bash", decision: "allow", detail: "python fit.py" },
-    { event: "PostToolUse", tool: "search_papers", decision: "continue", ms: 812 },
-    { event: "UserPromptSubmit", tool: null, decision: "continue", detail: "A question" },
-    { event: "PermissionRequest", tool: "file_write", decision: "deny", detail: "not there" },
+    { event: "PreToolUse", tool: "run_bash", decision: "allow", summary: "command, 41 bytes" },
+    { event: "PostToolUse", tool: "search_papers", decision: "ok", summary: "9 kB", ms: 812 },
+    { event: "UserPromptSubmit", tool: null, decision: "continue", summary: "84 characters" },
+    { event: "PermissionAnswer", tool: "file_write", decision: "deny", summary: "not there" },
   ];
-  return { id: 1000 - i, created_at: ago(i * 7), ...kinds[i % kinds.length] };
+  return {
+    id: `audit-${1000 - i}`,
+    user_id: "u1",
+    session_id: null,
+    run_id: null,
+    tool_call_id: null,
+    ms: null,
+    created_at: ago(i * 7),
+    ...kinds[i % kinds.length],
+  };
 }
 
+const counter = (name, labels, value) => ({ name: `almagest_${name}_total`, labels, value });
+
+const time = (name, labels, count, sum_seconds) => ({
+  name: `almagest_${name}_seconds`,
+  labels,
+  count,
+  sum_seconds,
+  buckets: [],
+});
+
 const METRICS = {
-  runs: 214,
-  model_calls: 1630,
-  tool_calls: 4127,
-  uptime_seconds: 190_340,
-  tools: {
-    search_papers: { count: 1210, errors: 14, mean_ms: 903 },
-    read_file: { count: 980, errors: 3, mean_ms: 2 },
-    run_bash: { count: 412, errors: 38, mean_ms: 2210 },
-    query_target: { count: 377, errors: 9, mean_ms: 640 },
-  },
-  tokens: { input: 18_400_000, cached: 13_900_000, output: 1_210_000 },
-  models: [
-    { model: "demo-model", calls: 1588, retries: 21 },
-    { model: "glm-astro", calls: 42, retries: 6 },
+  since: ago(3000),
+  counters: [
+    counter("tool_calls", { outcome: "ok", tool: "search_papers" }, 1196),
+    counter("tool_calls", { outcome: "error", tool: "search_papers" }, 14),
+    counter("tool_calls", { outcome: "ok", tool: "read_file" }, 980),
+    counter("tool_calls", { outcome: "ok", tool: "run_bash" }, 374),
+    counter("tool_calls", { outcome: "refused", tool: "run_bash" }, 38),
+    counter("tool_calls", { outcome: "ok", tool: "query_target" }, 368),
+    counter("model_calls", { model: "demo-model", outcome: "ok" }, 1588),
+    counter("model_calls", { model: "glm-astro", outcome: "ok" }, 42),
+    counter("model_calls", { model: "glm-astro", outcome: "error" }, 6),
+    counter("tokens", { kind: "input", model: "demo-model" }, 18_400_000),
+    counter("tokens", { kind: "cached", model: "demo-model" }, 13_900_000),
+    counter("tokens", { kind: "output", model: "demo-model" }, 1_210_000),
+    counter("runs", { status: "completed" }, 201),
+    counter("runs", { status: "stopped" }, 13),
+    counter("audit_rows_dropped", {}, 0),
   ],
-  questions: { allowed: 61, denied: 12, expired: 4 },
+  histograms: [
+    time("tool_call_duration", { tool: "search_papers" }, 1210, 1093),
+    time("tool_call_duration", { tool: "run_bash" }, 412, 910),
+    time("tool_call_duration", { tool: "read_file" }, 980, 2.1),
+    time("model_call_duration", { model: "demo-model" }, 1588, 9210),
+    time("model_call_duration", { model: "glm-astro" }, 48, 402),
+  ],
 };
 
 const SUMMARY = `The user compares limits on the atmosphere of **TRAPPIST-1 b**. Emission at 12.8 and 15 μm is known; transmission is dominated by stellar contamination.

@@ -1,4 +1,4 @@
-import type { Problem, Session } from "./types";
+import type { Problem } from "./types";
 
 /**
  * Routes that the contract (api.md) fixes and the server's document does not have yet, in the form
@@ -16,35 +16,66 @@ export interface Model {
   context_window?: number | null;
 }
 
-export type RuleEffect = "allow" | "ask" | "deny";
-
-export interface Rule {
-  id: string;
-  effect: RuleEffect;
-  /** `tool` or `tool(specifier)`. */
-  rule: string;
-  scope: "everyone" | "mine" | "session";
-  created_at?: string | null;
-  source?: string | null;
-}
-
-export interface Verdict {
-  verdict: RuleEffect;
-  reason: string;
-  /** The rule that decided; its text, or all of it. */
-  rule?: string | { rule?: string } | null;
-}
-
-export interface DryRun {
+/** A trial of the hooks of an event; `payload` replaces fields of the made-up input. */
+export interface Trial {
   event: string;
-  tool?: string;
-  arguments?: unknown;
+  payload?: Record<string, unknown>;
 }
 
-export interface AuditEntry {
-  id: string | number;
+export interface TrialResult {
+  name: string;
+  command: string;
+  decision: string;
+  detail?: string | null;
+  /** What the model would read beside the rest. */
+  context?: string | null;
+  /** The arguments that it would put in place. */
+  arguments?: unknown;
+  exit_code?: number | null;
+  stdout: string;
+  stderr: string;
+  ms: number;
+}
+
+export interface HookList {
+  /** `hooks.json` as it is. */
+  document: unknown;
+  /** Events in it that do not exist; their hooks never run. */
+  ignored_events: string[];
+}
+
+export interface AuditRow {
+  id: string;
+  user_id: string;
+  session_id?: string | null;
+  run_id?: string | null;
+  tool_call_id?: string | null;
+  event: string;
+  tool?: string | null;
+  decision: string;
+  summary: string;
+  ms?: number | null;
   created_at: string;
-  [field: string]: unknown;
+}
+
+export interface Counter {
+  name: string;
+  labels: Record<string, string>;
+  value: number;
+}
+
+export interface Histogram {
+  name: string;
+  labels: Record<string, string>;
+  count: number;
+  sum_seconds: number;
+  buckets: { le: number; count: number }[];
+}
+
+export interface MetricsData {
+  since: string;
+  counters: Counter[];
+  histograms: Histogram[];
 }
 
 export interface Skill {
@@ -53,6 +84,8 @@ export interface Skill {
   mode: "inline" | "fork";
   source: "shipped" | "user";
   problems: string[];
+  /** Its folder as file tools name it. */
+  folder?: string;
 }
 
 export interface Memory {
@@ -134,34 +167,17 @@ export interface PendingPaths {
   "/api/models/current": { parameters: NoParameters; put: Write<{ name: string }, unknown> };
   "/api/sessions/{id}/compact": { parameters: NoParameters; post: Act<ById> };
   "/api/sessions/{id}/compact/undo": { parameters: NoParameters; post: Act<ById> };
-  "/api/permissions": {
-    parameters: NoParameters;
-    get: Get<Page<Rule>>;
-    post: Write<{ effect: RuleEffect; rule: string; scope?: "everyone" | "mine" }, Rule>;
-  };
-  "/api/permissions/{id}": {
-    parameters: NoParameters;
-    patch: Write<{ effect?: RuleEffect; rule?: string }, Rule, ById>;
-    delete: Act<ById>;
-  };
-  "/api/permissions/check": {
-    parameters: NoParameters;
-    post: Write<
-      { tool: string; arguments: unknown; permission_mode: Session["permission_mode"] },
-      Verdict
-    >;
-  };
   "/api/hooks": {
     parameters: NoParameters;
-    get: Get<unknown>;
-    put: Write<unknown, unknown>;
+    get: Get<HookList>;
+    put: Write<unknown, HookList>;
   };
-  "/api/hooks/dry-run": { parameters: NoParameters; post: Write<DryRun, unknown> };
+  "/api/hooks/dry-run": { parameters: NoParameters; post: Write<Trial, { items: TrialResult[] }> };
   "/api/audit": {
     parameters: NoParameters;
-    get: Get<Page<AuditEntry>, Queried<{ cursor?: string; limit?: number }>>;
+    get: Get<Page<AuditRow>, Queried<{ cursor?: string; limit?: number }>>;
   };
-  "/api/metrics": { parameters: NoParameters; get: Get<unknown> };
+  "/api/metrics": { parameters: NoParameters; get: Get<MetricsData> };
   "/api/skills": { parameters: NoParameters; get: Get<Page<Skill>> };
   "/api/memories": {
     parameters: NoParameters;

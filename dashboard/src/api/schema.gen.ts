@@ -397,6 +397,227 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rules for everyone, and those that the user's own answers made. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PermissionRules"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Adds a rule for everyone. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RuleText"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PermissionRule"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/permissions/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tries the rules on a call; nothing runs. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RuleCheck"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RuleVerdict"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/permissions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a rule: an administrator everyone's, each user what their own answers made. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["RuleId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Changes a rule. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["RuleId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RuleText"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PermissionRule"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/api/questions": {
         parameters: {
             query?: never;
@@ -1882,6 +2103,28 @@ export interface components {
          * @enum {string}
          */
         PermissionMode: "ask" | "auto" | "plan" | "full";
+        /** @description A rule. */
+        PermissionRule: {
+            /** @description When it was made. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description What it does with the calls that it matches. */
+            effect: components["schemas"]["RuleEffect"];
+            /** @description Its id. */
+            id: components["schemas"]["RuleId"];
+            /** @description `tool` or `tool(specifier)`. */
+            rule: string;
+            /** @description Where it holds. */
+            scope: components["schemas"]["RuleScope"];
+            /** @description The session it holds in. */
+            session_id?: components["schemas"]["SessionId"];
+            /** @description Where it comes from. */
+            source: components["schemas"]["RuleSource"];
+        };
+        /** @description The rules that hold for a user. */
+        PermissionRules: {
+            /** @description The oldest first. */
+            items: components["schemas"]["PermissionRule"][];
+        };
         /** @description RFC 9457 problem document. */
         Problem: {
             /** @description Stable name of the error for programs. */
@@ -2021,6 +2264,51 @@ export interface components {
          * @enum {string}
          */
         Role: "user" | "assistant" | "tool" | "summary";
+        /** @description A call to try the rules on. */
+        RuleCheck: {
+            /** @description Its arguments. */
+            arguments?: unknown;
+            /** @description The mode. */
+            permission_mode?: components["schemas"]["PermissionMode"];
+            /** @description The tool. */
+            tool: string;
+        };
+        /**
+         * @description What a rule does with the calls that it matches.
+         * @enum {string}
+         */
+        RuleEffect: "allow" | "ask" | "deny";
+        /**
+         * Format: uuid
+         * @description A permission rule.
+         */
+        RuleId: string;
+        /**
+         * @description Where a rule holds.
+         * @enum {string}
+         */
+        RuleScope: "everyone" | "mine" | "session";
+        /**
+         * @description Where a rule comes from.
+         * @enum {string}
+         */
+        RuleSource: "written" | "answer";
+        /** @description What a rule says. */
+        RuleText: {
+            /** @description What it does with the calls that it matches. */
+            effect: components["schemas"]["RuleEffect"];
+            /** @description `tool` or `tool(specifier)`. */
+            rule: string;
+        };
+        /** @description What the rules say about a call. */
+        RuleVerdict: {
+            /** @description What the model or the user would be told. */
+            reason: string;
+            /** @description The rule that decides, if one does. */
+            rule?: string;
+            /** @description What would happen. */
+            verdict: components["schemas"]["RuleEffect"];
+        };
         /** @description A run. */
         Run: {
             /** @description One or two sentences for the user about how it ended. */

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, body } from "@/api/client";
-import { isRecord } from "@/api/events";
+import type { TrialResult } from "@/api/pending";
 import { Button } from "@/components/Button";
 import { formatDuration } from "@/components/format";
 import { Code } from "@/components/markdown/Code";
 import { FIELD, Section, useAttempt } from "@/features/settings/Page";
-import { type DryResult, HOOK_EVENTS, isAboutCall, parseDocument, toDryResults } from "./document";
+import { HOOK_EVENTS, isAboutCall, parseDocument } from "./document";
 
 /** Runs the stored hooks for a made-up event. */
 export function DryRun() {
@@ -15,7 +15,7 @@ export function DryRun() {
   const [tool, setTool] = useState("run_bash");
   const [text, setText] = useState('{"command": "ls"}');
   const [invalid, setInvalid] = useState<string | null>(null);
-  const [answer, setAnswer] = useState<unknown>(undefined);
+  const [results, setResults] = useState<TrialResult[] | null>(null);
   const { busy, failure, attempt } = useAttempt();
   const about = isAboutCall(event);
 
@@ -23,18 +23,19 @@ export function DryRun() {
     const args = parseDocument(text || "{}");
     setInvalid(about && !args.ok ? args.detail : null);
     if (about && !args.ok) return;
-    setAnswer(undefined);
+    setResults(null);
     void attempt(async () => {
-      setAnswer(
-        await body(
-          api.POST("/api/hooks/dry-run", {
-            body: {
-              event,
-              ...(about && args.ok ? { tool: tool.trim(), arguments: args.value } : {}),
-            },
-          }),
-        ),
+      const answer = await body(
+        api.POST("/api/hooks/dry-run", {
+          body: {
+            event,
+            ...(about && args.ok
+              ? { payload: { tool_name: tool.trim(), tool_input: args.value } }
+              : {}),
+          },
+        }),
       );
+      setResults(answer.items);
     });
   };
 
@@ -96,25 +97,17 @@ export function DryRun() {
               {invalid ? t("rules.badJson", { detail: invalid }) : failure}
             </p>
           )}
-          {answer !== undefined && <Answer answer={answer} />}
+          {results && <Answer results={results} />}
         </div>
       </form>
     </Section>
   );
 }
 
-function Answer({ answer }: { answer: unknown }) {
+function Answer({ results }: { results: readonly TrialResult[] }) {
   const { t } = useTranslation();
-  const results = toDryResults(answer);
-  const outcome = isRecord(answer) ? (answer["outcome"] ?? answer["decision"]) : null;
   return (
     <div data-testid="dry-result" className="rounded-xl border border-line bg-panel">
-      {typeof outcome === "string" && (
-        <p className="border-b border-line px-4 py-2">
-          <span className="text-soft">{t("hooksPage.outcome")}</span>{" "}
-          <strong className="font-semibold">{outcome}</strong>
-        </p>
-      )}
       {results.length === 0 && <p className="px-4 py-3 text-soft">{t("hooksPage.noHooks")}</p>}
       <ul className="divide-y divide-line">
         {results.map((result, index) => (
@@ -126,9 +119,14 @@ function Answer({ answer }: { answer: unknown }) {
   );
 }
 
-function Result({ result }: { result: DryResult }) {
+function Result({ result }: { result: TrialResult }) {
   const { t } = useTranslation();
   const streams = [
+    [t("hooksPage.context"), result.context ?? ""],
+    [
+      t("tool.arguments"),
+      result.arguments == null ? "" : JSON.stringify(result.arguments, null, 2),
+    ],
     [t("hooksPage.stdout"), result.stdout],
     [t("hooksPage.stderr"), result.stderr],
   ] as const;
@@ -139,8 +137,10 @@ function Result({ result }: { result: DryResult }) {
         {result.decision && <strong className="font-semibold">{result.decision}</strong>}
         <span className="ml-auto text-xs text-faint tabular-nums">
           {[
-            result.exit === null ? null : t("hooksPage.exit", { code: result.exit }),
-            result.ms === null ? null : formatDuration(result.ms),
+            typeof result.exit_code === "number"
+              ? t("hooksPage.exit", { code: result.exit_code })
+              : null,
+            formatDuration(result.ms),
           ]
             .filter(Boolean)
             .join(" · ")}

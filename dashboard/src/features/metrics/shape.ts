@@ -1,79 +1,80 @@
-import { isRecord } from "@/api/events";
+import type { Counter, Histogram, MetricsData } from "@/api/pending";
 
 export interface Metric {
   name: string;
   value: number;
-  /** What else is known of it, for example its mean time. */
-  notes: [string, number][];
+  /** What else is told of it, in words and figures. */
+  notes: [string, string][];
 }
 
 export interface MetricGroup {
-  /** Empty for what belongs to no group. */
   name: string;
   metrics: Metric[];
 }
 
-/** Fields that count, the most telling first. */
-const COUNTS = ["value", "count", "calls", "total", "runs"] as const;
-/** Fields that name an entry of a list. */
-const NAMES = ["name", "tool", "model", "hook", "event", "status", "metric"] as const;
+/** Labels that say how a thing ended: they split a count, and do not make it another thing. */
+const ENDINGS = ["outcome", "decision"];
 
-/**
- * Counters by name, in groups, from whatever the server counts: numbers stand for themselves, a
- * record of numbers is a group, a list holds one metric an entry. What is no number is left out.
- */
-export function toGroups(answer: unknown): MetricGroup[] {
-  if (!isRecord(answer)) return [];
-  const loose: Metric[] = [];
-  const groups: MetricGroup[] = [];
-  for (const [name, value] of Object.entries(answer)) {
-    if (isNumber(value)) {
-      loose.push({ name, value, notes: [] });
-      continue;
+/** The counts of each family: one row for each thing, how its cases ended beside it. */
+export function countGroups(counters: readonly Counter[]): MetricGroup[] {
+  return families(counters).map(([name, series]) => {
+    const rows = new Map<string, Metric>();
+    for (const counter of series) {
+      const { thing, ending } = split(counter.labels);
+      const row = rows.get(thing) ?? { name: thing, value: 0, notes: [] };
+      row.value += counter.value;
+      if (ending && thing !== ending) row.notes.push([ending, String(counter.value)]);
+      rows.set(thing, row);
     }
-    const metrics = metricsOf(value);
-    if (metrics.length > 0) groups.push({ name, metrics });
-  }
-  return loose.length > 0 ? [{ name: "", metrics: loose }, ...groups] : groups;
-}
-
-function metricsOf(value: unknown): Metric[] {
-  if (Array.isArray(value)) {
-    return value.filter(isRecord).flatMap((each) => {
-      const name = NAMES.map((key) => each[key]).find((word) => typeof word === "string");
-      return entry(typeof name === "string" ? name : "", each) ?? [];
-    });
-  }
-  if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([name, child]) => {
-    if (isNumber(child)) return { name, value: child, notes: [] };
-    if (isRecord(child)) return entry(name, child) ?? [];
-    return [];
+    return { name, metrics: [...rows.values()].sort((a, b) => b.value - a.value) };
   });
 }
 
-/** A record as one metric: its count, and its other numbers beside it. */
-function entry(name: string, fields: Record<string, unknown>): Metric | null {
-  const numbers = Object.entries(fields).filter((pair): pair is [string, number] =>
-    isNumber(pair[1]),
-  );
-  const first = COUNTS.find((key) => isNumber(fields[key])) ?? numbers[0]?.[0];
-  if (first === undefined) return null;
-  return {
+/** The mean of each histogram, in milliseconds, with how often it was measured. */
+export function timeGroups(histograms: readonly Histogram[]): MetricGroup[] {
+  return families(histograms.filter((each) => each.count > 0)).map(([name, series]) => ({
     name,
-    value: fields[first] as number,
-    notes: numbers.filter(([key]) => key !== first),
-  };
+    metrics: series
+      .map((each) => ({
+        name: split(each.labels).thing,
+        value: (each.sum_seconds / each.count) * 1000,
+        notes: [["n", String(each.count)]] satisfies [string, string][],
+      }))
+      .sort((a, b) => b.value - a.value),
+  }));
 }
 
-function isNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
+/** What a whole family adds up to; tokens do not, since cached ones are part of the input. */
+export function totals(data: MetricsData): Metric[] {
+  return families(data.counters)
+    .filter(([name]) => !name.includes("tokens"))
+    .map(([name, series]) => ({
+      name,
+      value: series.reduce((sum, counter) => sum + counter.value, 0),
+      notes: [],
+    }));
 }
 
-/** A name for people: `tool_calls_total` is "tool calls". */
+function families<T extends { name: string }>(series: readonly T[]): [string, T[]][] {
+  const byName = new Map<string, T[]>();
+  for (const each of series) byName.set(each.name, [...(byName.get(each.name) ?? []), each]);
+  return [...byName];
+}
+
+function split(labels: Readonly<Record<string, string>>): { thing: string; ending: string | null } {
+  const name = ENDINGS.find((each) => labels[each] !== undefined);
+  const rest = Object.entries(labels).filter(([key]) => key !== name);
+  const ending = name ? (labels[name] ?? null) : null;
+  // Models come before the kinds of their tokens.
+  const words = rest.map(([, value]) => value).reverse();
+  return { thing: words.join(" · ") || (ending ?? ""), ending };
+}
+
+/** A name for people: `almagest_tool_calls_total` is "tool calls". */
 export function readable(name: string): string {
   return name
+    .replace(/^almagest_/, "")
     .replace(/_total$/, "")
-    .replace(/_(ms|seconds)$/, " ($1)")
+    .replace(/_seconds$/, "")
     .replaceAll("_", " ");
 }

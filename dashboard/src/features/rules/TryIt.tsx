@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, body } from "@/api/client";
-import type { Verdict } from "@/api/pending";
-import type { PermissionMode } from "@/api/types";
+import type { PermissionMode, Verdict } from "@/api/types";
 import { Button } from "@/components/Button";
 import { FIELD, Section, useAttempt } from "@/features/settings/Page";
 import { EFFECT_LOOK } from "./look";
@@ -108,8 +107,8 @@ export function TryIt() {
 
 function Result({ verdict }: { verdict: Verdict }) {
   const { t } = useTranslation();
-  const look = EFFECT_LOOK[verdict.verdict] ?? EFFECT_LOOK.ask;
-  const rule = typeof verdict.rule === "string" ? verdict.rule : verdict.rule?.rule;
+  const look = EFFECT_LOOK[verdict.verdict];
+  const { rule } = verdict;
   return (
     <div
       data-testid="try-result"

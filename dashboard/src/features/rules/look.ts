@@ -1,5 +1,5 @@
 import { CircleCheck, CircleHelp, CircleX, type LucideIcon } from "lucide-react";
-import type { RuleEffect } from "@/api/pending";
+import type { RuleEffect } from "@/api/types";
 
 export const EFFECTS: readonly RuleEffect[] = ["allow", "ask", "deny"];
 

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, body } from "@/api/client";
-import type { Rule } from "@/api/pending";
+import type { Rule } from "@/api/types";
 
 export const rulesQuery = queryOptions({
   queryKey: ["rules"],

@@ -3,19 +3,19 @@ import { ChevronRight } from "lucide-react";
 import { Fragment, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, body } from "@/api/client";
-import type { Page as ApiPage, AuditEntry } from "@/api/pending";
+import type { Page as ApiPage, AuditRow } from "@/api/pending";
 import { useLanguage } from "@/app/preferences";
 import { Button } from "@/components/Button";
 import { formatDateTime, formatStamp } from "@/components/format";
 import { Code } from "@/components/markdown/Code";
-import { type AuditView, filterEntries, toView } from "@/features/audit/entry";
+import { filterRows } from "@/features/audit/entry";
 import { FIELD, Loaded, Notice, Page } from "@/features/settings/Page";
 
 const LIMIT = 100;
 
 const auditQuery = infiniteQueryOptions({
   queryKey: ["audit"],
-  queryFn: ({ pageParam }): Promise<ApiPage<AuditEntry>> =>
+  queryFn: ({ pageParam }): Promise<ApiPage<AuditRow>> =>
     body(
       api.GET("/api/audit", {
         params: { query: { limit: LIMIT, ...(pageParam ? { cursor: pageParam } : {}) } },
@@ -28,12 +28,9 @@ const auditQuery = infiniteQueryOptions({
 export default function AuditPage() {
   const { t } = useTranslation();
   const audit = useInfiniteQuery(auditQuery);
-  const entries = useMemo(
-    () => audit.data?.pages.flatMap((page) => page.items.map(toView)),
-    [audit.data],
-  );
+  const entries = useMemo(() => audit.data?.pages.flatMap((page) => page.items), [audit.data]);
   // The table wants the rows, not the pages they came in.
-  const query = { ...audit, data: entries } as unknown as UseQueryResult<AuditView[]>;
+  const query = { ...audit, data: entries } as unknown as UseQueryResult<AuditRow[]>;
   return (
     <Page title={t("audit.title")} text={t("audit.text")} wide="max-w-[60rem]">
       <Loaded query={query}>
@@ -57,15 +54,15 @@ export default function AuditPage() {
   );
 }
 
-function Entries({ entries }: { entries: readonly AuditView[] }) {
+function Entries({ entries }: { entries: readonly AuditRow[] }) {
   const { t } = useTranslation();
   const [words, setWords] = useState("");
   const [kind, setKind] = useState("");
   const kinds = useMemo(
-    () => [...new Set(entries.map((entry) => entry.kind))].filter(Boolean).sort(),
+    () => [...new Set(entries.map((entry) => entry.event))].filter(Boolean).sort(),
     [entries],
   );
-  const shown = filterEntries(entries, words, kind);
+  const shown = filterRows(entries, words, kind);
   if (entries.length === 0) return <Notice>{t("pages.none")}</Notice>;
   return (
     <>
@@ -129,7 +126,7 @@ function Entries({ entries }: { entries: readonly AuditView[] }) {
 
 const REFUSED = /den|block|fail|error|reject/i;
 
-function Entry({ entry }: { entry: AuditView }) {
+function Entry({ entry }: { entry: AuditRow }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const [open, setOpen] = useState(false);
@@ -137,13 +134,14 @@ function Entry({ entry }: { entry: AuditView }) {
     <Fragment>
       <tr data-testid="audit-row" className="border-b border-line align-baseline">
         <td className="py-1.5 pr-4 whitespace-nowrap text-soft tabular-nums">
-          <time dateTime={entry.time} title={formatDateTime(entry.time, language)}>
-            {formatStamp(entry.time, language)}
+          <time dateTime={entry.created_at} title={formatDateTime(entry.created_at, language)}>
+            {formatStamp(entry.created_at, language)}
           </time>
         </td>
-        <td className="py-1.5 pr-4 whitespace-nowrap">{entry.kind}</td>
-        <td className="max-w-0 truncate py-1.5 pr-4 font-mono text-xs max-sm:min-w-40">
-          {entry.what}
+        <td className="py-1.5 pr-4 whitespace-nowrap">{entry.event}</td>
+        <td className="max-w-0 truncate py-1.5 pr-4 max-sm:min-w-52">
+          {entry.tool && <span className="mr-2 font-mono text-xs">{entry.tool}</span>}
+          <span className="text-soft">{entry.summary}</span>
         </td>
         <td
           className={`py-1.5 pr-4 whitespace-nowrap ${REFUSED.test(entry.decision) ? "text-bad" : "text-soft"}`}
@@ -169,7 +167,7 @@ function Entry({ entry }: { entry: AuditView }) {
       {open && (
         <tr className="border-b border-line">
           <td colSpan={5} className="max-w-0 py-2">
-            <Code code={JSON.stringify(entry.rest, null, 2)} language="json" maxHeight="max-h-80" />
+            <Code code={JSON.stringify(entry, null, 2)} language="json" maxHeight="max-h-80" />
           </td>
         </tr>
       )}

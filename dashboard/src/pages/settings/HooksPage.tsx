@@ -3,11 +3,9 @@ import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, body, done } from "@/api/client";
 import { Button } from "@/components/Button";
-import { Code } from "@/components/markdown/Code";
-import { identityQuery } from "@/features/auth/auth";
 import { DryRun } from "@/features/hooks/DryRun";
-import { documentOf, parseDocument } from "@/features/hooks/document";
-import { FIELD, Loaded, Notice, Page, Section, useAttempt } from "@/features/settings/Page";
+import { parseDocument } from "@/features/hooks/document";
+import { FIELD, Loaded, Page, Section, useAttempt } from "@/features/settings/Page";
 
 const hooksQuery = queryOptions({
   queryKey: ["hooks"],
@@ -17,25 +15,21 @@ const hooksQuery = queryOptions({
 export default function HooksPage() {
   const { t } = useTranslation();
   const hooks = useQuery(hooksQuery);
-  const admin = useQuery(identityQuery).data?.role === "admin";
   return (
     <Page title={t("hooksPage.title")} text={t("hooksPage.text")} wide="max-w-[50rem]">
       <Loaded query={hooks}>
-        {(answer) => {
-          const stored = JSON.stringify(documentOf(answer), null, 2);
-          return admin ? (
+        {({ document, ignored_events: ignored }) => {
+          const stored = JSON.stringify(document ?? { hooks: {} }, null, 2);
+          return (
             <>
               <Editor key={stored} stored={stored} />
+              {ignored.length > 0 && (
+                <p className="rounded-xl bg-gold-soft px-4 py-2.5">
+                  {t("hooksPage.ignored")}{" "}
+                  <span className="font-mono text-[0.8125rem]">{ignored.join(", ")}</span>
+                </p>
+              )}
               <DryRun />
-            </>
-          ) : (
-            <>
-              <Notice>{t("pages.adminEdits")}</Notice>
-              <Section title={t("hooksPage.document")}>
-                <div className="py-3">
-                  <Code code={stored} language="json" />
-                </div>
-              </Section>
             </>
           );
         }}

@@ -2,9 +2,17 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { api, body } from "@/api/client";
+import { useLanguage } from "@/app/preferences";
 import { Button } from "@/components/Button";
-import { formatCount } from "@/components/format";
-import { type Metric, type MetricGroup, readable, toGroups } from "@/features/metrics/shape";
+import { formatCount, formatDateTime, formatDuration } from "@/components/format";
+import {
+  countGroups,
+  type Metric,
+  type MetricGroup,
+  readable,
+  timeGroups,
+  totals,
+} from "@/features/metrics/shape";
 import { Loaded, Notice, Page } from "@/features/settings/Page";
 
 const metricsQuery = queryOptions({
@@ -15,11 +23,13 @@ const metricsQuery = queryOptions({
 
 export default function MetricsPage() {
   const { t } = useTranslation();
+  const language = useLanguage();
   const metrics = useQuery(metricsQuery);
+  const since = metrics.data?.since;
   return (
     <Page
       title={t("metrics.title")}
-      text={t("metrics.text")}
+      {...(since ? { text: t("metrics.text", { time: formatDateTime(since, language) }) } : {})}
       wide="max-w-[60rem]"
       actions={
         <Button disabled={metrics.isFetching} onClick={() => void metrics.refetch()}>
@@ -29,26 +39,44 @@ export default function MetricsPage() {
       }
     >
       <Loaded query={metrics}>
-        {(answer) => {
-          const groups = toGroups(answer);
-          const [loose, rest] = [
-            groups.find((group) => group.name === ""),
-            groups.filter((group) => group.name !== ""),
-          ];
-          if (groups.length === 0) return <Notice>{t("metrics.empty")}</Notice>;
+        {(data) => {
+          const counts = countGroups(data.counters);
+          const times = timeGroups(data.histograms);
+          if (counts.length + times.length === 0) return <Notice>{t("metrics.empty")}</Notice>;
           return (
             <>
-              {loose && <Figures metrics={loose.metrics} />}
-              <div className="mt-8 gap-x-5 md:columns-2">
-                {rest.map((group) => (
-                  <Group key={group.name} group={group} />
-                ))}
-              </div>
+              <Figures metrics={totals(data)} />
+              <Groups title={t("metrics.counts")} groups={counts} format={formatCount} />
+              <Groups title={t("metrics.times")} groups={times} format={formatDuration} />
             </>
           );
         }}
       </Loaded>
     </Page>
+  );
+}
+
+function Groups({
+  title,
+  groups,
+  format,
+}: {
+  title: string;
+  groups: readonly MetricGroup[];
+  format: (value: number) => string;
+}) {
+  // A family without labels is one figure, and stands above already.
+  const shown = groups.filter((group) => group.metrics.some((metric) => metric.name !== ""));
+  if (shown.length === 0) return null;
+  return (
+    <section aria-label={title} className="mt-9">
+      <h2 className="mb-3 text-[0.8125rem] font-semibold">{title}</h2>
+      <div className="gap-x-5 md:columns-2">
+        {shown.map((group) => (
+          <Group key={group.name} group={group} format={format} />
+        ))}
+      </div>
+    </section>
   );
 }
 
@@ -63,7 +91,7 @@ function Figures({ metrics }: { metrics: readonly Metric[] }) {
             className="font-serif text-2xl leading-tight font-[440] tabular-nums"
             title={String(metric.value)}
           >
-            {formatCount(round(metric.value))}
+            {formatCount(metric.value)}
           </dd>
         </div>
       ))}
@@ -71,34 +99,31 @@ function Figures({ metrics }: { metrics: readonly Metric[] }) {
   );
 }
 
-function Group({ group }: { group: MetricGroup }) {
-  const metrics = [...group.metrics].sort((a, b) => b.value - a.value);
-  const most = Math.max(...metrics.map((metric) => metric.value), 0);
+function Group({ group, format }: { group: MetricGroup; format: (value: number) => string }) {
+  const most = Math.max(...group.metrics.map((metric) => metric.value), 0);
   return (
     <section
       aria-label={readable(group.name)}
       className="mb-5 break-inside-avoid rounded-xl border border-line px-4 pt-3 pb-4"
     >
-      <h2 className="text-[0.8125rem] font-semibold first-letter:uppercase">
+      <h3 className="text-xs font-medium text-faint first-letter:uppercase">
         {readable(group.name)}
-      </h2>
-      <dl className="mt-2 space-y-2">
-        {metrics.map((metric) => (
-          <div key={metric.name}>
+      </h3>
+      <ul className="mt-2 space-y-2">
+        {group.metrics.map((metric) => (
+          <li key={metric.name}>
             <div className="flex items-baseline justify-between gap-4 text-[0.8125rem]">
-              <dt className="min-w-0 truncate text-soft" title={metric.name}>
-                {readable(metric.name)}
-              </dt>
-              <dd className="flex-none tabular-nums" title={String(metric.value)}>
-                {formatCount(round(metric.value))}
+              <span className="min-w-0 truncate" title={metric.name}>
+                {metric.name}
+              </span>
+              <span className="flex flex-none items-baseline gap-2 tabular-nums">
                 {metric.notes.length > 0 && (
-                  <span className="ml-2 text-xs text-faint">
-                    {metric.notes
-                      .map(([name, value]) => `${readable(name)} ${formatCount(round(value))}`)
-                      .join(", ")}
+                  <span className="text-xs text-faint">
+                    {metric.notes.map(([name, value]) => `${name} ${value}`).join(", ")}
                   </span>
                 )}
-              </dd>
+                {format(metric.value)}
+              </span>
             </div>
             <div className="mt-1 h-1 rounded-full bg-sunken" aria-hidden="true">
               <div
@@ -106,13 +131,9 @@ function Group({ group }: { group: MetricGroup }) {
                 style={{ width: `${most > 0 ? (metric.value / most) * 100 : 0}%` }}
               />
             </div>
-          </div>
+          </li>
         ))}
-      </dl>
+      </ul>
     </section>
   );
-}
-
-function round(value: number): number {
-  return Math.abs(value) < 100 ? Math.round(value * 100) / 100 : Math.round(value);
 }

@@ -3,10 +3,11 @@ import { Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, body, done } from "@/api/client";
-import type { Rule, RuleEffect } from "@/api/pending";
+import type { Rule, RuleEffect } from "@/api/types";
 import { useLanguage } from "@/app/preferences";
 import { Button, IconButton } from "@/components/Button";
 import { formatDateTime } from "@/components/format";
+import { identityQuery } from "@/features/auth/auth";
 import { EFFECT_LOOK, EFFECTS } from "@/features/rules/look";
 import { rulesQuery } from "@/features/rules/queries";
 import { TryIt } from "@/features/rules/TryIt";
@@ -15,6 +16,7 @@ import { FIELD, Loaded, Page, Section, useAttempt } from "@/features/settings/Pa
 export default function PermissionsPage() {
   const { t } = useTranslation();
   const rules = useQuery(rulesQuery);
+  const admin = useQuery(identityQuery).data?.role === "admin";
   return (
     <Page title={t("rules.title")} text={t("rules.text")}>
       <Loaded query={rules}>
@@ -25,11 +27,11 @@ export default function PermissionsPage() {
               {list.length > 0 && (
                 <ul className="divide-y divide-line" data-testid="rules">
                   {list.map((rule) => (
-                    <RuleRow key={rule.id} rule={rule} />
+                    <RuleRow key={rule.id} rule={rule} admin={admin} />
                   ))}
                 </ul>
               )}
-              <AddRule />
+              {admin ? <AddRule /> : <p className="py-3 text-soft">{t("rules.adminAdds")}</p>}
             </Section>
             <TryIt />
             <Help />
@@ -74,7 +76,8 @@ function EffectPicker({
   );
 }
 
-function RuleRow({ rule }: { rule: Rule }) {
+/** Administrators change every rule; what a user's own answers made, they may delete. */
+function RuleRow({ rule, admin }: { rule: Rule; admin: boolean }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const language = useLanguage();
@@ -83,7 +86,8 @@ function RuleRow({ rule }: { rule: Rule }) {
   const path = { params: { path: { id: rule.id } } };
   const change = (patch: { effect?: RuleEffect; rule?: string }) =>
     attempt(async () => {
-      await body(api.PATCH("/api/permissions/{id}", { ...path, body: patch }));
+      const whole = { effect: rule.effect, rule: rule.rule, ...patch };
+      await body(api.PATCH("/api/permissions/{id}", { ...path, body: whole }));
       await client.invalidateQueries(rulesQuery);
     });
   const save = async () => {
@@ -93,17 +97,25 @@ function RuleRow({ rule }: { rule: Rule }) {
   };
   const origin = [
     t(`rules.scopes.${rule.scope}`),
-    rule.source ? t("rules.from", { source: rule.source }) : null,
-    rule.created_at ? formatDateTime(rule.created_at, language) : null,
-  ].filter(Boolean);
+    t(`rules.sources.${rule.source}`),
+    formatDateTime(rule.created_at, language),
+  ];
+  const look = EFFECT_LOOK[rule.effect];
   return (
     <li data-testid="rule" data-rule={rule.rule} className="group/rule py-2.5">
       <div className="flex items-center gap-3">
-        <EffectPicker
-          value={rule.effect}
-          label={t("rules.effectLabel", { rule: rule.rule })}
-          onChange={(effect) => void change({ effect })}
-        />
+        {admin ? (
+          <EffectPicker
+            value={rule.effect}
+            label={t("rules.effectLabel", { rule: rule.rule })}
+            onChange={(effect) => void change({ effect })}
+          />
+        ) : (
+          <span className="flex w-20 flex-none items-center gap-2">
+            <look.Icon size={15} aria-hidden="true" className={look.color} />
+            {t(`rules.effects.${rule.effect}`)}
+          </span>
+        )}
         {draft === null ? (
           <div className="min-w-0 flex-1">
             <p className="font-mono text-[0.8125rem] [overflow-wrap:anywhere]">{rule.rule}</p>
@@ -136,25 +148,29 @@ function RuleRow({ rule }: { rule: Rule }) {
         )}
         {draft === null && (
           <span className="flex">
-            <IconButton
-              label={t("rules.editLabel", { rule: rule.rule })}
-              onClick={() => setDraft(rule.rule)}
-            >
-              <Pencil size={14} />
-            </IconButton>
-            <IconButton
-              label={t("rules.deleteLabel", { rule: rule.rule })}
-              disabled={busy}
-              data-testid="rule-delete"
-              onClick={() =>
-                void attempt(async () => {
-                  await done(api.DELETE("/api/permissions/{id}", path));
-                  await client.invalidateQueries(rulesQuery);
-                })
-              }
-            >
-              <Trash2 size={14} />
-            </IconButton>
+            {admin && (
+              <IconButton
+                label={t("rules.editLabel", { rule: rule.rule })}
+                onClick={() => setDraft(rule.rule)}
+              >
+                <Pencil size={14} />
+              </IconButton>
+            )}
+            {(admin || rule.scope !== "everyone") && (
+              <IconButton
+                label={t("rules.deleteLabel", { rule: rule.rule })}
+                disabled={busy}
+                data-testid="rule-delete"
+                onClick={() =>
+                  void attempt(async () => {
+                    await done(api.DELETE("/api/permissions/{id}", path));
+                    await client.invalidateQueries(rulesQuery);
+                  })
+                }
+              >
+                <Trash2 size={14} />
+              </IconButton>
+            )}
           </span>
         )}
       </div>
