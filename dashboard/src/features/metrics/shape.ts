@@ -38,7 +38,7 @@ export function timeGroups(histograms: readonly Histogram[]): MetricGroup[] {
       .map((each) => ({
         name: split(each.labels).thing,
         value: (each.sum_seconds / each.count) * 1000,
-        notes: [["n", String(each.count)]] satisfies [string, string][],
+        notes: [["×", String(each.count)]] satisfies [string, string][],
       }))
       .sort((a, b) => b.value - a.value),
   }));

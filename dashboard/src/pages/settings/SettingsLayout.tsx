@@ -20,7 +20,13 @@ export default function SettingsLayout() {
   // In the row of a narrow screen the current page may lie outside.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page changes.
   useEffect(() => {
-    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center" });
+    const row = nav.current;
+    const link = row?.querySelector<HTMLElement>("[aria-current]");
+    // Not `scrollIntoView`, which would move the page as well.
+    if (row && link) {
+      const from = link.getBoundingClientRect().left - row.getBoundingClientRect().left;
+      row.scrollLeft += from - (row.clientWidth - link.offsetWidth) / 2;
+    }
   }, [pathname]);
   const groups: { title: string; links: [string, string, LucideIcon][] }[] = [
     {

@@ -54,7 +54,7 @@ describe("metrics", () => {
       buckets: [],
     });
     expect(timeGroups([time("a", 4, 2), time("b", 0, 0)])).toEqual([
-      { name: "time", metrics: [{ name: "a", value: 500, notes: [["n", "4"]] }] },
+      { name: "time", metrics: [{ name: "a", value: 500, notes: [["×", "4"]] }] },
     ]);
     expect(readable("almagest_tool_call_duration_seconds")).toBe("tool call duration");
     expect(readable("almagest_tool_calls_total")).toBe("tool calls");
