@@ -71,6 +71,21 @@ pub struct LlmConfig {
     pub max_output_tokens: Option<u32>,
     /// Whether to ask for reasoning unless a request says otherwise.
     pub enable_thinking: bool,
+    /// Models that answer when this one is overloaded, in order.
+    pub fallbacks: Vec<FallbackModel>,
+}
+
+/// A model of the fallback chain.
+#[derive(Debug, Clone)]
+pub struct FallbackModel {
+    /// Model name at the provider.
+    pub model: String,
+    /// Base address.
+    pub base_url: Url,
+    /// Key, when the server wants one.
+    pub api_key: Option<Secret>,
+    /// Wire format.
+    pub provider: Provider,
 }
 
 /// Limits of a run.
@@ -228,13 +243,70 @@ fn llm(values: &Values) -> Result<Option<LlmConfig>, ConfigError> {
         Some(other) => {
             return Err(ConfigError(format!("LLM_PROVIDER: `{other}` is unknown; use openai or anthropic.")));
         }
-        None if base_url.host_str().is_some_and(|host| host == "anthropic.com" || host.ends_with(".anthropic.com")) => {
-            Provider::Anthropic
-        }
-        None => Provider::OpenAi,
+        None => guess(&base_url),
     };
     let api_key = values.text("LLM_API_KEY")?.map(Secret::new);
-    Ok(Some(LlmConfig { base_url, api_key, model, provider, context_window, max_output_tokens, enable_thinking }))
+    let mut llm = LlmConfig {
+        base_url,
+        api_key,
+        model,
+        provider,
+        context_window,
+        max_output_tokens,
+        enable_thinking,
+        fallbacks: Vec::new(),
+    };
+    for name in ["LLM_FALLBACK_MODEL", "LLM_FALLBACK_CHAIN"] {
+        for entry in values.list(name)? {
+            let fallback = fallback(values, &llm, name, &entry)?;
+            // Naming a model twice would only ask the same one again.
+            let same = |model: &str, url: &Url| model == fallback.model && *url == fallback.base_url;
+            if !same(&llm.model, &llm.base_url) && !llm.fallbacks.iter().any(|it| same(&it.model, &it.base_url)) {
+                llm.fallbacks.push(fallback);
+            }
+        }
+    }
+    Ok(Some(llm))
+}
+
+/// The format that a server of this address most likely speaks.
+fn guess(base_url: &Url) -> Provider {
+    let anthropic = |host: &str| host == "anthropic.com" || host.ends_with(".anthropic.com");
+    if base_url.host_str().is_some_and(anthropic) { Provider::Anthropic } else { Provider::OpenAi }
+}
+
+/// Reads `name`, `name@base_url` or `name@base_url#KEY_VARIABLE`. A model of the same server uses its key as well.
+fn fallback(values: &Values, llm: &LlmConfig, setting: &str, entry: &str) -> Result<FallbackModel, ConfigError> {
+    let wrong =
+        |why: &str| ConfigError(format!("{setting}: `{entry}` {why}; an entry is name or name@base_url#KEY_VARIABLE."));
+    // A model's name may have an `@` itself.
+    let at = ["@http://", "@https://"].iter().find_map(|mark| entry.rfind(mark));
+    let Some(at) = at else {
+        if entry.contains('#') {
+            return Err(wrong("names a key without the address that it is for"));
+        }
+        return Ok(FallbackModel {
+            model: entry.to_owned(),
+            base_url: llm.base_url.clone(),
+            api_key: llm.api_key.clone(),
+            provider: llm.provider,
+        });
+    };
+    let (model, address) = (&entry[..at], &entry[at + 1..]);
+    let (address, variable) = address.split_once('#').map_or((address, None), |(address, name)| (address, Some(name)));
+    let base_url = Url::parse(address).map_err(|_| wrong("has an address that is none"))?;
+    if model.is_empty() || !base_url.has_host() {
+        return Err(wrong("has no name or no host"));
+    }
+    let api_key = match variable {
+        Some(name) => {
+            let key = values.variable(name).ok_or_else(|| wrong("names a key variable that is not set"))?;
+            Some(Secret::new(key))
+        }
+        None if base_url.origin() == llm.base_url.origin() => llm.api_key.clone(),
+        None => None,
+    };
+    Ok(FallbackModel { model: model.to_owned(), provider: guess(&base_url), base_url, api_key })
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::agent::tools::registry::ToolRegistry;
 use crate::app::AppState;
 use crate::config::Config;
 use crate::ids::UserId;
-use crate::llm::Client;
+use crate::llm::ModelPool;
 use crate::net::HttpClient;
 use crate::services::Services;
 use crate::store::accounts::{Admission, User, UserRole};
@@ -209,7 +209,7 @@ async fn first_user(store: &Store, config: &Config, setup: &SetupToken) -> Resul
 /// The model of the settings, when they name one.
 fn model(config: &Config, http: &HttpClient) -> Option<ModelSetup> {
     let config = config.llm.clone()?;
-    Some(ModelSetup { client: Arc::new(Client::new(http, &config)), config })
+    Some(ModelSetup { pool: ModelPool::new(http, &config), config })
 }
 
 async fn sweep(state: AppState) {

@@ -116,6 +116,12 @@ impl Values {
         Ok(value.filter(|value| !value.is_empty()).map(str::to_owned))
     }
 
+    /// A variable that a setting names: of the environment or of `.env`, whatever it is called.
+    pub(super) fn variable(&self, name: &str) -> Option<String> {
+        let found = [&self.environment, &self.dotenv].into_iter().find_map(|source| source.get(name));
+        found.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+    }
+
     pub(super) fn required(&self, name: &'static str) -> Result<String, ConfigError> {
         self.text(name)?.ok_or_else(|| ConfigError(format!("{name} is empty; give it a value or remove the line.")))
     }

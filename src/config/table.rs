@@ -38,6 +38,8 @@ pub const SETTINGS: &[Setting] = &[
     secret("LLM_API_KEY"),
     plain("LLM_MODEL"),
     plain("LLM_PROVIDER"),
+    plain("LLM_FALLBACK_MODEL"),
+    plain("LLM_FALLBACK_CHAIN"),
     with("LLM_CONTEXT_WINDOW", "128000"),
     plain("LLM_MAX_OUTPUT_TOKENS"),
     with("LLM_ENABLE_THINKING", "false"),

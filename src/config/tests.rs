@@ -59,3 +59,33 @@ fn secrets_are_not_shown() {
         load(&[("ADS_API_TOKEN", "hunter2"), ("ALMAGEST_USERNAME", "a"), ("ALMAGEST_PASSWORD", "hunter2")]).unwrap();
     assert!(!format!("{config:?}").contains("hunter2"));
 }
+
+#[test]
+fn the_fallback_chain_names_models_servers_and_keys() {
+    let base = [("LLM_BASE_URL", "https://a.example/v1"), ("LLM_MODEL", "m"), ("LLM_API_KEY", "k")];
+    let with = |more: &[(&'static str, &'static str)]| load(&[base.as_slice(), more].concat());
+    let chain = "m, n, p@q@https://api.anthropic.com#OTHER_KEY, l@http://127.0.0.1:11434/v1";
+    let config = with(&[("LLM_FALLBACK_MODEL", "n"), ("LLM_FALLBACK_CHAIN", chain), ("OTHER_KEY", "o")]).unwrap();
+    let seen: Vec<(String, String, Option<String>, Provider)> = config
+        .llm
+        .unwrap()
+        .fallbacks
+        .into_iter()
+        .map(|it| {
+            let host = it.base_url.host_str().unwrap_or_default().to_owned();
+            (it.model, host, it.api_key.map(|key| key.expose().to_owned()), it.provider)
+        })
+        .collect();
+    let expected = [
+        ("n", "a.example", Some("k"), Provider::OpenAi),
+        ("p@q", "api.anthropic.com", Some("o"), Provider::Anthropic),
+        ("l", "127.0.0.1", None, Provider::OpenAi),
+    ];
+    let expected = expected
+        .map(|(model, host, key, provider)| (model.to_owned(), host.to_owned(), key.map(str::to_owned), provider));
+    assert_eq!(seen, expected, "each model once, and no key for a foreign server that names none");
+    for wrong in ["x#KEY", "x@http://h#NOT_SET", "@http://h", "x@http://"] {
+        let error = with(&[("LLM_FALLBACK_CHAIN", wrong)]).unwrap_err().to_string();
+        assert!(error.contains("LLM_FALLBACK_CHAIN") && error.contains("name@base_url"), "{error}");
+    }
+}

@@ -4,13 +4,13 @@ use super::ModelClient;
 use super::backoff::Patience;
 use super::failure::Endpoint;
 use super::openai::dialect::Dialect;
-use super::openai::reader::Reader;
-use super::openai::request;
+use super::reader::Reader;
 use super::types::{ModelError, ModelEvent, ModelRequest};
+use super::{anthropic, openai};
 use crate::config::{LlmConfig, Provider, Secret};
 use crate::net::{HttpClient, Limits, NetError, Response};
 use futures::stream::BoxStream;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
@@ -120,7 +120,7 @@ impl ModelClient for Client {
 }
 
 /// Adds to an error why it is the last word.
-fn given_up(mut error: ModelError, attempt: u32, patience: Patience) -> ModelError {
+pub(super) fn given_up(mut error: ModelError, attempt: u32, patience: Patience) -> ModelError {
     if attempt > 1 {
         error.message.push_str(&format!(" Given up after {attempt} attempts."));
     }
@@ -135,7 +135,7 @@ struct Outgoing {
     server: Arc<Server>,
     endpoint: Endpoint,
     address: Url,
-    authorization: Option<HeaderValue>,
+    headers: HeaderMap,
     body: bytes::Bytes,
     patience: Patience,
 }
@@ -143,28 +143,22 @@ struct Outgoing {
 impl Outgoing {
     fn new(server: Arc<Server>, request: &ModelRequest, patience: Patience) -> Result<Self, ModelError> {
         let endpoint = Endpoint::new(&server.base_url, &request.model, server.key.clone());
-        match server.provider {
-            Provider::OpenAi => {}
-            Provider::Anthropic => return Err(Endpoint::unsupported_anthropic()),
-        }
-        let authorization = server.key.as_ref().map(authorization).transpose().map_err(|_| Endpoint::unusable_key())?;
-        let body = request::body(request, server.dialect).map_err(|error| endpoint.unreadable(&error.to_string()))?;
-        let address = request::address(&server.base_url);
-        Ok(Self { server, endpoint, address, authorization, body: body.into(), patience })
+        let written = match server.provider {
+            Provider::OpenAi => openai::request::body(request, server.dialect),
+            Provider::Anthropic => anthropic::request::body(request),
+        };
+        let body = written.map_err(|error| endpoint.unreadable(&error.to_string()))?;
+        let address = match server.provider {
+            Provider::OpenAi => openai::request::address(&server.base_url),
+            Provider::Anthropic => anthropic::request::address(&server.base_url),
+        };
+        let headers = headers(server.provider, server.key.as_ref()).map_err(|_| Endpoint::unusable_key())?;
+        Ok(Self { server, endpoint, address, headers, body: body.into(), patience })
     }
 
     /// Sends the request, and waits until an answer begins.
     async fn send(&self) -> Result<Answer, ModelError> {
-        let mut request = self
-            .server
-            .http
-            .post(self.address.clone())
-            .header(CONTENT_TYPE, "application/json")
-            .header(ACCEPT, "text/event-stream, application/json")
-            .body(self.body.clone());
-        if let Some(authorization) = &self.authorization {
-            request = request.header(AUTHORIZATION, authorization.clone());
-        }
+        let request = self.server.http.post(self.address.clone()).headers(self.headers.clone()).body(self.body.clone());
         let patience = self.patience;
         let response = match timeout(patience.first_byte, self.server.http.send_built(request)).await {
             Err(_) => return Err(self.endpoint.silent(patience.first_byte)),
@@ -174,7 +168,7 @@ impl Outgoing {
         if !response.status().is_success() {
             return Err(self.refusal(response).await);
         }
-        let (endpoint, reader) = (self.endpoint.clone(), Reader::new(self.endpoint.clone()));
+        let (endpoint, reader) = (self.endpoint.clone(), Reader::new(self.endpoint.clone(), self.server.provider));
         Ok(Answer { response, reader, endpoint, patience, begun: false })
     }
 
@@ -228,10 +222,24 @@ impl Answer {
     }
 }
 
-fn authorization(key: &Secret) -> Result<HeaderValue, reqwest::header::InvalidHeaderValue> {
-    let mut value = HeaderValue::try_from(format!("Bearer {}", key.expose()))?;
-    value.set_sensitive(true);
-    Ok(value)
+fn headers(provider: Provider, key: Option<&Secret>) -> Result<HeaderMap, InvalidHeaderValue> {
+    let mut headers = HeaderMap::from_iter([
+        (CONTENT_TYPE, HeaderValue::from_static("application/json")),
+        (ACCEPT, HeaderValue::from_static("text/event-stream, application/json")),
+    ]);
+    if provider == Provider::Anthropic {
+        headers.insert("anthropic-version", HeaderValue::from_static(anthropic::request::VERSION));
+    }
+    if let Some(key) = key {
+        let (name, text) = match provider {
+            Provider::OpenAi => (AUTHORIZATION, format!("Bearer {}", key.expose())),
+            Provider::Anthropic => (HeaderName::from_static("x-api-key"), key.expose().to_owned()),
+        };
+        let mut value = HeaderValue::try_from(text)?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    Ok(headers)
 }
 
 /// What the endpoint's own message says after naming the host.

@@ -108,14 +108,6 @@ impl Endpoint {
         error(ModelErrorKind::Authentication, text.to_owned())
     }
 
-    /// The settings name a format that is not spoken yet.
-    #[must_use]
-    pub fn unsupported_anthropic() -> ModelError {
-        let text = "Anthropic's format comes later; use an OpenAI-compatible address in LLM_BASE_URL and set \
-                    LLM_PROVIDER to openai.";
-        error(ModelErrorKind::Format, text.to_owned())
-    }
-
     fn explain(&self, report: &Report) -> ModelError {
         let cause = Cause::of(report);
         let mut message = cause.sentence(&self.host, &self.model, report.status, self.key.is_some());

@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
-/// A format other than OpenAI-compatible chat completions.
+/// A format other than the one that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreign {
+    /// OpenAI-compatible chat completions.
+    OpenAi,
     /// Anthropic messages.
     Anthropic,
     /// The native format of Gemini.
@@ -28,6 +30,8 @@ impl Foreign {
         let has = |field: &str| value.get(field).is_some();
         if kind.starts_with("message_") || kind.starts_with("content_block_") || (kind == "message" && has("content")) {
             Some(Self::Anthropic)
+        } else if has("choices") {
+            Some(Self::OpenAi)
         } else if kind.starts_with("response.") || value["object"] == "response" {
             Some(Self::OpenAiResponses)
         } else if has("candidates") || has("usageMetadata") {
@@ -44,29 +48,30 @@ impl Foreign {
     pub fn sentence(self, host: &str) -> String {
         match self {
             Self::Anthropic => format!(
-                "The server at {host} answers in Anthropic's format. Anthropic's format comes later; use an \
-                 OpenAI-compatible address in LLM_BASE_URL."
+                "The server at {host} answers in Anthropic's format, which was not expected. Set LLM_PROVIDER to anthropic."
+            ),
+            Self::OpenAi => format!(
+                "The server at {host} answers with chat completions, which were not expected. Set LLM_PROVIDER to openai."
             ),
             Self::Gemini => format!(
-                "The server at {host} answers in Gemini's own format. Use its OpenAI-compatible address in LLM_BASE_URL \
+                "The server at {host} answers in Gemini's own format, an unsupported format. Use its OpenAI-compatible address in LLM_BASE_URL \
                  (it ends in /v1beta/openai)."
             ),
             Self::OpenAiResponses => format!(
-                "The server at {host} answers in the format of OpenAI's Responses. Use the address of its chat \
+                "The server at {host} answers in the format of OpenAI's Responses, an unsupported format. Use the address of its chat \
                  completions in LLM_BASE_URL (it ends in /v1)."
             ),
             Self::Ollama => format!(
-                "The server at {host} answers in Ollama's own format. Use its OpenAI-compatible address in LLM_BASE_URL \
+                "The server at {host} answers in Ollama's own format, an unsupported format. Use its OpenAI-compatible address in LLM_BASE_URL \
                  (it ends in /v1)."
             ),
             Self::WebPage => format!(
                 "The server at {host} answers with a web page, not with a model's answer. Check LLM_BASE_URL; it usually \
                  ends in /v1."
             ),
-            Self::Unknown => format!(
-                "What the server at {host} answers is no chat completion. Check that LLM_BASE_URL is the address of an \
-                 OpenAI-compatible server."
-            ),
+            Self::Unknown => {
+                format!("What the server at {host} answers is no model's answer. Check LLM_BASE_URL and LLM_PROVIDER.")
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The API with its description: a route is registered and described in one step.
 
 use super::routes::{
-    auth, events, health, history, papers, permissions, questions, queue, runs, sessions, settings, targets, tools,
-    workspace,
+    auth, events, health, history, models, papers, permissions, questions, queue, runs, sessions, settings, targets,
+    tools, workspace,
 };
 use crate::agent::events::Event;
 use crate::app::AppState;
@@ -50,6 +50,8 @@ pub fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(workspace::revert))
         .routes(routes!(tools::list))
         .routes(routes!(settings::get))
+        .routes(routes!(models::list))
+        .routes(routes!(models::choose))
         .routes(routes!(permissions::list, permissions::add))
         .routes(routes!(permissions::change, permissions::delete))
         .routes(routes!(permissions::check))

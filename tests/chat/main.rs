@@ -7,8 +7,10 @@ mod app;
 mod model_server;
 
 mod accounts;
+mod anthropic;
 mod asks;
 mod guards;
+mod models;
 mod permissions;
 mod runs;
 mod stops;

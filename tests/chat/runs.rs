@@ -19,27 +19,21 @@ async fn a_question_is_answered_and_everything_is_kept() {
     let app = App::start(script).await;
     let session = app.session().await;
     let events = app.run(&session, "What is the answer?\nSecond line").await;
-    let mut kinds: Vec<&str> = events.iter().map(|e| e.kind.as_str()).filter(|k| *k != "heartbeat").collect();
-    // How many rows a text makes depends on how fast the machine is.
-    kinds.dedup();
-    let expected = [
-        "run_started",
-        "message",
-        "session_updated",
-        "thinking_delta",
-        "text_delta",
-        "tool_call",
-        "message",
-        "usage",
-        "todo_updated",
-        "tool_result",
-        "text_delta",
-        "message",
-        "usage",
-        "run_finished",
-        "session_updated",
-    ];
-    assert_eq!(kinds, expected);
+    let kinds: Vec<&str> = events.iter().map(|e| e.kind.as_str()).filter(|k| *k != "heartbeat").collect();
+    assert_eq!(kinds[..3], ["run_started", "message", "session_updated"]);
+    assert_eq!(kinds[kinds.len() - 2..], ["run_finished", "session_updated"]);
+    // A call may be done before the answer that makes it has ended, and how many rows a text makes is the machine's
+    // affair; what is certain is what follows what.
+    let place = |kind: &str| kinds.iter().position(|k| *k == kind).unwrap();
+    for pair in
+        ["thinking_delta text_delta", "text_delta tool_call", "tool_call todo_updated", "todo_updated tool_result"]
+    {
+        let (before, after) = pair.split_once(' ').unwrap();
+        assert!(place(before) < place(after), "{pair}: {kinds:?}");
+    }
+    for (kind, count) in [("message", 3), ("usage", 2), ("tool_call", 1), ("tool_result", 1)] {
+        assert_eq!(of_kind(&events, kind).len(), count, "{kind}: {kinds:?}");
+    }
     assert_eq!(finished(&events)["status"], "completed");
     let call = of_kind(&events, "tool_call")[0];
     let result = of_kind(&events, "tool_result")[0];

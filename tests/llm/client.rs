@@ -36,6 +36,7 @@ fn config(base_url: &str) -> LlmConfig {
         context_window: 100_000,
         max_output_tokens: None,
         enable_thinking: true,
+        fallbacks: Vec::new(),
     }
 }
 
@@ -351,10 +352,41 @@ async fn the_key_stays_out_of_every_message() {
 }
 
 #[tokio::test]
-async fn anthropic_is_not_spoken_yet() {
-    let server = ModelServer::start(Script::default()).await;
+async fn anthropic_is_spoken_with_its_own_headers() {
+    let reply =
+        Reply::new().thinking("hm").text("I look.").call("t", json!({"a": 1})).call("t", json!({})).usage(30, 7, 10);
+    let server = ModelServer::start(Script::of([reply])).await;
     let config = LlmConfig { provider: Provider::Anthropic, ..config(&server.base_url()) };
     let events: Vec<ModelEvent> = Client::new(&crate::http(), &config).stream(request()).collect().await;
-    assert_eq!(failure(&events).kind, ModelErrorKind::Format);
-    assert_eq!(server.requests().len(), 0);
+    let calls: Vec<(&str, &str)> = events
+        .iter()
+        .filter_map(|event| {
+            let ModelEvent::Call(call) = event else { return None };
+            Some((call.name.as_str(), call.arguments.as_str()))
+        })
+        .collect();
+    assert_eq!(calls, [("t", "{\"a\":1}"), ("t", "{}")]);
+    let count = Usage { input_tokens: 30, output_tokens: 7, cached_tokens: 10, cost_usd: None };
+    assert!(events.contains(&ModelEvent::Usage(count)), "{events:?}");
+    assert!(events.iter().any(|event| matches!(event, ModelEvent::SealedThinking(block) if block["thinking"] == "hm")));
+    assert_eq!(events.last(), Some(&ModelEvent::Finished(Finish::ToolCalls)));
+    let headers = &server.seen()[0].headers;
+    assert!(headers["x-api-key"] == KEY && headers["anthropic-version"] == "2023-06-01", "{headers:?}");
+    assert!(!headers.contains_key("authorization"));
+}
+
+#[tokio::test]
+async fn an_overload_inside_anthropics_stream_is_tried_again() {
+    let overloaded = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n";
+    let replies = [
+        Reply::new().text("half").raw(overloaded),
+        Reply::error(529, "overloaded_error", "busy"),
+        Reply::new().text("whole"),
+    ];
+    let server = ModelServer::start(Script::of(replies)).await;
+    let config = LlmConfig { provider: Provider::Anthropic, ..config(&server.base_url()) };
+    let client = Client::new(&crate::http(), &config).with_patience(HASTY);
+    let events: Vec<ModelEvent> = client.stream(request()).collect().await;
+    assert_eq!(retries(&events), 2);
+    assert_eq!(events.last(), Some(&ModelEvent::Finished(Finish::Stop)));
 }

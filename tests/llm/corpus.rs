@@ -2,7 +2,8 @@
 //!
 //! The recordings are not part of this repository; without them these tests say that they were skipped.
 
-use almagest::llm::openai::reader::Reader;
+use almagest::config::Provider;
+use almagest::llm::reader::Reader;
 use almagest::llm::types::{Finish, ModelErrorKind, ModelEvent};
 use almagest::llm::{Endpoint, Foreign};
 use pretty_assertions::assert_eq;
@@ -49,17 +50,24 @@ fn endpoint() -> Endpoint {
     Endpoint::new(&"https://llm.example.org/v1".parse().unwrap(), "m", None)
 }
 
-fn read<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Vec<ModelEvent> {
-    let mut reader = Reader::new(endpoint());
+/// The format that a recording is in, or would be read as.
+fn provider(name: &str) -> Provider {
+    if name.starts_with("anthropic-") { Provider::Anthropic } else { Provider::OpenAi }
+}
+
+fn read<'a>(name: &str, parts: impl IntoIterator<Item = &'a [u8]>) -> Vec<ModelEvent> {
+    read_as(provider(name), parts)
+}
+
+fn read_as<'a>(provider: Provider, parts: impl IntoIterator<Item = &'a [u8]>) -> Vec<ModelEvent> {
+    let mut reader = Reader::new(endpoint(), provider);
     let mut events: Vec<ModelEvent> = parts.into_iter().flat_map(|part| reader.feed(part)).collect();
     events.extend(reader.end());
     events
 }
 
 fn is_foreign(name: &str) -> bool {
-    ["anthropic-", "gemini-", "openai-responses-", "ollama-parallel", "ollama-text"]
-        .iter()
-        .any(|it| name.starts_with(it))
+    ["gemini-", "openai-responses-", "ollama-parallel", "ollama-text"].iter().any(|it| name.starts_with(it))
 }
 
 fn is_error(name: &str) -> bool {
@@ -118,6 +126,7 @@ fn every_stream_is_read_without_loss() {
         let name = path.trim_start_matches("llm/");
         // The truths about refusals and errors are told below.
         let apart = is_foreign(name)
+            || name.starts_with("anthropic-")
             || name.ends_with(".json")
             || ["openrouter-refusal", "openrouter-reasoning", "groq-tool-use-failed"]
                 .iter()
@@ -126,7 +135,7 @@ fn every_stream_is_read_without_loss() {
             continue;
         }
         streams += 1;
-        let counted = count(&read([recordings[name].as_slice()]));
+        let counted = count(&read(name, [recordings[name].as_slice()]));
         assert_eq!(counted.text, number_before(truth, "text"), "{name}: text");
         assert_eq!(counted.reasoning, number_before(truth, "reasoning"), "{name}: reasoning");
         let called = truth
@@ -154,13 +163,13 @@ fn every_stream_is_read_without_loss() {
 #[test]
 fn cuts_do_not_matter() {
     for (name, bytes) in recordings() {
-        let whole = read([bytes.as_slice()]);
-        assert_eq!(read(bytes.chunks(1)), whole, "{name}: byte by byte");
-        // And in two pieces, at every place of a short recording, at some 60 places of a long one.
-        let step = if bytes.len() > 1_500 { bytes.len() / 59 } else { 1 };
+        let whole = read(&name, [bytes.as_slice()]);
+        assert_eq!(read(&name, bytes.chunks(1)), whole, "{name}: byte by byte");
+        // All boundaries at once; and in two pieces, at every place of a short recording, at some 60 places of a long one.
+        let step = if bytes.len() > 3_000 { bytes.len() / 59 } else { 1 };
         for cut in (0..bytes.len()).step_by(step) {
             let (before, after) = bytes.split_at(cut);
-            assert_eq!(read([before, after]), whole, "{name}: cut at {cut}");
+            assert_eq!(read(&name, [before, after]), whole, "{name}: cut at {cut}");
         }
     }
 }
@@ -170,12 +179,99 @@ fn other_formats_are_named() {
     let recordings = recordings();
     for (name, bytes) in recordings.iter().filter(|(name, _)| is_foreign(name) && !is_error(name)) {
         let format = match name.split('-').next() {
-            Some("anthropic") => Foreign::Anthropic,
             Some("gemini") => Foreign::Gemini,
             Some("ollama") => Foreign::Ollama,
             Some(_) | None => Foreign::OpenAiResponses,
         };
-        assert_eq!(read([bytes.as_slice()]), [ModelEvent::Failed(endpoint().speaks(format))], "{name}");
+        for provider in [Provider::OpenAi, Provider::Anthropic] {
+            let events = read_as(provider, [bytes.as_slice()]);
+            assert_eq!(events, [ModelEvent::Failed(endpoint().speaks(format))], "{name}");
+            let ModelEvent::Failed(error) = &events[0] else { panic!() };
+            assert!(error.message.contains("unsupported format"), "{}", error.message);
+        }
+    }
+    let pairs = [
+        ("anthropic-tool-stream.sse", Provider::OpenAi, Foreign::Anthropic),
+        ("venice-tool-stream.sse", Provider::Anthropic, Foreign::OpenAi),
+    ];
+    for (name, provider, format) in pairs {
+        let Some(bytes) = recordings.get(name) else { continue };
+        assert_eq!(read_as(provider, [bytes.as_slice()]), [ModelEvent::Failed(endpoint().speaks(format))], "{name}");
+    }
+}
+
+/// What an Anthropic stream says, put together with nothing but its JSON.
+fn said(bytes: &[u8]) -> Counted {
+    let mut counted = Counted::default();
+    let mut calls: Vec<(u64, String, String)> = Vec::new();
+    for line in String::from_utf8_lossy(bytes).lines() {
+        let Some(Ok(event)) = line.strip_prefix("data: ").map(serde_json::from_str::<serde_json::Value>) else {
+            continue;
+        };
+        let text = |pointer: &str| event.pointer(pointer).and_then(|it| it.as_str()).unwrap_or_default();
+        let index = event["index"].as_u64().unwrap_or_default();
+        counted.text += text("/delta/text").chars().count();
+        counted.reasoning += text("/delta/thinking").chars().count();
+        match text("/type") {
+            // What a spliced message had not finished is void.
+            "message_start" => calls.clear(),
+            "content_block_start" if text("/content_block/type") == "tool_use" => {
+                calls.push((index, text("/content_block/name").to_owned(), String::new()));
+            }
+            "content_block_delta" => {
+                if let Some((.., json)) = calls.iter_mut().find(|(at, ..)| *at == index) {
+                    json.push_str(text("/delta/partial_json"));
+                }
+            }
+            _ => {}
+        }
+        for usage in [&event["message"]["usage"], &event["usage"]].into_iter().filter(|usage| usage.is_object()) {
+            let count = |name: &str| usage[name].as_u64();
+            let parts = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"].map(count);
+            if parts.iter().any(Option::is_some) {
+                counted.input_tokens = Some(parts.into_iter().flatten().sum());
+            }
+            counted.output_tokens = count("output_tokens").or(counted.output_tokens);
+        }
+        counted.finish = match text("/delta/stop_reason") {
+            "tool_use" => Some(Finish::ToolCalls),
+            "refusal" => Some(Finish::Refused),
+            "max_tokens" => Some(Finish::Length),
+            "" => counted.finish,
+            _ => Some(Finish::Stop),
+        };
+    }
+    counted.calls = calls.into_iter().map(|(_, name, json)| format!("{name}({json})")).collect();
+    counted
+}
+
+#[test]
+fn every_anthropic_stream_is_read_without_loss() {
+    let recordings = recordings();
+    let streams = recordings.iter().filter(|(name, _)| name.starts_with("anthropic-") && !name.ends_with(".json"));
+    let mut seen = 0;
+    for (name, bytes) in streams {
+        seen += 1;
+        let events = read(name, [bytes.as_slice()]);
+        assert_eq!(count(&events), said(bytes), "{name}");
+        let sealed = events.iter().filter(|event| matches!(event, ModelEvent::SealedThinking(_))).count();
+        assert_eq!(sealed, usize::from(name.contains("spliced")), "{name}: signed thinking");
+    }
+    assert!(recordings.is_empty() || seen >= 7, "only {seen}");
+}
+
+#[test]
+fn anthropic_bodies_are_read() {
+    let recordings = recordings();
+    let expected: &[(&str, &[&str], Finish)] = &[
+        ("anthropic-parallel-tool-use.json", &["lookup_harbor_label()", "lookup_orchard_label()"], Finish::ToolCalls),
+        ("anthropic-web-fetch-error.json", &[], Finish::Stop),
+    ];
+    for (name, calls, finish) in expected {
+        let Some(bytes) = recordings.get(*name) else { continue };
+        let counted = count(&read(name, [bytes.as_slice()]));
+        assert_eq!((counted.calls.as_slice(), counted.finish), (owned(calls).as_slice(), Some(*finish)), "{name}");
+        assert!(counted.text > 20 && counted.input_tokens > Some(100), "{name}");
     }
 }
 
@@ -218,7 +314,7 @@ fn answers_that_were_not_streamed_are_read() {
     ];
     for (name, calls, reasons, finish) in expected {
         let Some(bytes) = recordings.get(*name) else { continue };
-        let counted = count(&read([bytes.as_slice()]));
+        let counted = count(&read(name, [bytes.as_slice()]));
         assert_eq!((counted.calls.as_slice(), counted.finish), (owned(calls).as_slice(), Some(*finish)), "{name}");
         assert_eq!(usize::from(counted.reasoning > 0), *reasons, "{name}");
     }
@@ -231,7 +327,7 @@ fn owned(texts: &[&str]) -> Vec<String> {
 #[test]
 fn a_refusal_is_shown() {
     if let Some(bytes) = recordings().get("openrouter-refusal-stream.sse") {
-        let counted = count(&read([bytes.as_slice()]));
+        let counted = count(&read("openrouter-refusal-stream.sse", [bytes.as_slice()]));
         assert_eq!((counted.finish, counted.text > 20), (Some(Finish::Refused), true));
     }
 }
@@ -239,7 +335,7 @@ fn a_refusal_is_shown() {
 #[test]
 fn reasoning_under_two_names_is_heard_once() {
     if let Some(bytes) = recordings().get("openrouter-reasoning-stream.sse") {
-        let counted = count(&read([bytes.as_slice()]));
+        let counted = count(&read("openrouter-reasoning-stream.sse", [bytes.as_slice()]));
         assert_eq!((counted.text, counted.finish), (446, Some(Finish::Stop)));
         let raw = String::from_utf8_lossy(bytes);
         let said: usize = raw
@@ -254,7 +350,7 @@ fn reasoning_under_two_names_is_heard_once() {
 #[test]
 fn a_call_that_the_provider_refused_may_be_tried_again() {
     if let Some(bytes) = recordings().get("groq-tool-use-failed-stream.sse") {
-        let events = read([bytes.as_slice()]);
+        let events = read("groq-tool-use-failed-stream.sse", [bytes.as_slice()]);
         assert_eq!(count(&events).reasoning, 412);
         let Some(ModelEvent::Failed(error)) = events.last() else { panic!("{events:?}") };
         assert_eq!(error.kind, ModelErrorKind::Server);

@@ -11,7 +11,7 @@ use crate::agent::prompt;
 use crate::agent::tools::filesystem::state::FileStateCache;
 use crate::agent::tools::{EventSender, ToolContext};
 use crate::ids::CallId;
-use crate::llm::ModelClient;
+use crate::llm::ModelPool;
 use crate::llm::types::{Entry, ModelEvent, ModelRequest};
 use crate::services::Services;
 use crate::store::messages;
@@ -33,9 +33,9 @@ const EVENTS_AT_ONCE: u32 = 64;
 pub struct Driver {
     /// The domain.
     pub services: Arc<Services>,
-    /// The model.
-    pub model: Arc<dyn ModelClient>,
-    /// Name of the model, stored with each message.
+    /// The models that answer.
+    pub models: ModelPool,
+    /// Name of the model that begins.
     pub model_name: String,
     /// Its tools, prepared.
     pub tools: Arc<PreparedTools>,
@@ -187,7 +187,9 @@ impl Driver {
                 return Ok(Some(Input::Queued(entries)));
             }
             Effect::FitContext(_) => return Ok(Some(Input::Fitted(None))),
-            Effect::CallModel { .. } => now.stream = Some(self.model.stream(self.request(turn))),
+            Effect::CallModel { .. } => {
+                now.stream = Some(self.models.stream(self.request(turn), self.row.options.model.as_deref()));
+            }
             Effect::AbortModel => now.stream = None,
             Effect::ShowText(delta) => {
                 now.recorder.text(&delta).await?;

@@ -15,7 +15,7 @@ use crate::agent::tools::filesystem::state::FileStateCache;
 use crate::agent::tools::registry::ToolRegistry;
 use crate::config::LlmConfig;
 use crate::ids::{RunId, SessionId, UserId};
-use crate::llm::ModelClient;
+use crate::llm::ModelPool;
 use crate::services::Services;
 use crate::store::runs::{self, RunOptions, RunRow, RunStatus};
 use crate::store::{StoreError, StoreResult};
@@ -33,8 +33,8 @@ const FILE_CACHES: usize = 64;
 
 /// The model that runs use.
 pub struct ModelSetup {
-    /// The client.
-    pub client: Arc<dyn ModelClient>,
+    /// The models that answer.
+    pub pool: ModelPool,
     /// Its settings.
     pub config: LlmConfig,
 }
@@ -96,12 +96,18 @@ impl RunManager {
         self.model.as_ref().map(|setup| &setup.config)
     }
 
+    /// The models, when one is configured.
+    #[must_use]
+    pub fn pool(&self) -> Option<&ModelPool> {
+        self.model.as_ref().map(|setup| &setup.pool)
+    }
+
+    /// The model that a run with these options begins with.
     fn model_name(&self, options: &RunOptions) -> String {
-        options
-            .model
-            .clone()
-            .or_else(|| self.model.as_ref().map(|setup| setup.config.model.clone()))
-            .unwrap_or_default()
+        match &self.model {
+            Some(setup) => setup.pool.serving(options.model.as_deref()),
+            None => options.model.clone().unwrap_or_default(),
+        }
     }
 
     /// Stores a message and starts a run for it, or lets it wait for the run that is going.
@@ -234,7 +240,7 @@ impl RunManager {
         };
         let driver = Driver {
             services: Arc::clone(&self.services),
-            model: Arc::clone(&setup.client),
+            models: setup.pool.clone(),
             model_name: self.model_name(&row.options),
             gate: Gate {
                 tools: Arc::clone(&tools),

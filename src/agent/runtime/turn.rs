@@ -417,3 +417,7 @@ fn cut_off(finish: Finish) -> Option<&'static str> {
 #[cfg(test)]
 #[path = "turn_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "turn_properties.rs"]
+mod properties;

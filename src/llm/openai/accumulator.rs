@@ -3,21 +3,9 @@
 use super::calls::{Calls, Entries};
 use super::usage;
 use crate::llm::foreign::Foreign;
+use crate::llm::reader::{Accumulate, Trouble};
 use crate::llm::types::{Finish, ModelEvent, Usage};
 use serde_json::Value;
-
-/// Why an answer cannot go on; [`Endpoint`](crate::llm::Endpoint) has the words for it.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Trouble {
-    /// The provider reported an error; this object holds it.
-    Reported(Value),
-    /// The finish reason is a failure.
-    GaveUp(String),
-    /// This is not a chat completion.
-    Foreign(Foreign),
-    /// It ended before the model had finished.
-    BrokeOff,
-}
 
 /// The state of one answer: chunks in, events out.
 #[derive(Debug, Default)]
@@ -41,41 +29,6 @@ impl Accumulator {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// Whether a finish reason has come: after it there is only the usage.
-    #[must_use]
-    pub fn has_finished(&self) -> bool {
-        self.finish.is_some()
-    }
-
-    /// Reads a chunk of a stream, or a whole answer that was not streamed.
-    ///
-    /// # Errors
-    /// If the chunk says that the answer failed, or is of another format.
-    pub fn feed(&mut self, chunk: &Value) -> Result<Vec<ModelEvent>, Trouble> {
-        if is_error(chunk) {
-            return Err(Trouble::Reported(chunk.clone()));
-        }
-        if let Some(usage) = usage::find(chunk) {
-            self.usage = Some(usage);
-        }
-        let Some(choices) = chunk["choices"].as_array() else {
-            return match Foreign::recognise(chunk) {
-                Some(format) => Err(Trouble::Foreign(format)),
-                // A ping of some gateway, perhaps; if nothing better comes, it was no chat completion.
-                None => {
-                    self.strange = true;
-                    Ok(Vec::new())
-                }
-            };
-        };
-        self.familiar = true;
-        // One answer was asked for; a filter's chunk has none.
-        match choices.iter().find(|choice| choice["index"].as_u64().unwrap_or_default() == 0) {
-            Some(choice) => self.feed_choice(choice),
-            None => Ok(Vec::new()),
-        }
     }
 
     fn feed_choice(&mut self, choice: &Value) -> Result<Vec<ModelEvent>, Trouble> {
@@ -127,13 +80,44 @@ impl Accumulator {
         self.finish = Some(if cut { Finish::Length } else { finish });
         Ok(())
     }
+}
 
-    /// Ends the answer: what is still to be said, ending with [`ModelEvent::Finished`]. `done` tells whether the server
-    /// marked the end (`[DONE]`, or a body that was whole); then the finish reason may be missing.
-    ///
-    /// # Errors
-    /// If the answer had not come to its end.
-    pub fn end(&mut self, done: bool) -> Result<Vec<ModelEvent>, Trouble> {
+impl Accumulate for Accumulator {
+    fn has_finished(&self) -> bool {
+        self.finish.is_some()
+    }
+
+    fn is_complete(&self) -> bool {
+        // `[DONE]` is no chunk; the reader sees it.
+        false
+    }
+
+    fn feed(&mut self, chunk: &Value) -> Result<Vec<ModelEvent>, Trouble> {
+        if is_error(chunk) {
+            return Err(Trouble::Reported(chunk.clone()));
+        }
+        if let Some(usage) = usage::find(chunk) {
+            self.usage = Some(usage);
+        }
+        let Some(choices) = chunk["choices"].as_array() else {
+            return match Foreign::recognise(chunk) {
+                Some(format) => Err(Trouble::Foreign(format)),
+                // A ping of some gateway, perhaps; if nothing better comes, it was no chat completion.
+                None => {
+                    self.strange = true;
+                    Ok(Vec::new())
+                }
+            };
+        };
+        self.familiar = true;
+        // One answer was asked for; a filter's chunk has none.
+        match choices.iter().find(|choice| choice["index"].as_u64().unwrap_or_default() == 0) {
+            Some(choice) => self.feed_choice(choice),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn end(&mut self, done: bool) -> Result<Vec<ModelEvent>, Trouble> {
         if self.finish.is_none() && self.strange && !self.familiar {
             return Err(Trouble::Foreign(Foreign::Unknown));
         }

@@ -4,6 +4,7 @@ pub mod auth;
 pub mod events;
 pub mod health;
 pub mod history;
+pub mod models;
 pub mod papers;
 pub mod permissions;
 pub mod questions;

@@ -1,7 +1,7 @@
 //! A model server that plays scripts: the other end of the wire in every test that involves a model, and in the demo.
 //!
-//! It speaks the OpenAI-compatible format (`POST {base}/chat/completions`, `GET {base}/models`). A [`Script`] says what it
-//! answers: [`Reply`]s in order, or a closure over the request. Faults are part of the script, and so is time: a reply
+//! It speaks the OpenAI-compatible format (`POST {base}/chat/completions`, `GET {base}/models`) and Anthropic's
+//! (`POST {base}/messages`); scripts are the same for both. A [`Script`] says what it answers: [`Reply`]s in order, or a closure over the request. Faults are part of the script, and so is time: a reply
 //! stops at a *gate* until the test opens it, so that no test has to sleep.
 //!
 //! Every request is checked (see [`check`]): the first one whose calls and results do not pair up, or that is wrong in
@@ -22,6 +22,7 @@
 //! ```
 #![allow(dead_code, reason = "each test binary includes this module and uses its own part of it")]
 
+pub mod anthropic;
 pub mod check;
 pub mod reply;
 mod wire;
@@ -131,6 +132,7 @@ impl ModelServer {
         });
         let router = Router::new()
             .route("/v1/chat/completions", post(completions))
+            .route("/v1/messages", post(messages_route))
             .route("/v1/models", get(models))
             .with_state(Arc::clone(&shared));
         // Small pieces go out at once, as a real server sends them.
@@ -261,15 +263,33 @@ async fn models() -> Response {
         .into_response()
 }
 
+/// The wire format of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Chat,
+    Messages,
+}
+
 async fn completions(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
+    answer(shared, headers, body, Format::Chat).await
+}
+
+async fn messages_route(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
+    answer(shared, headers, body, Format::Messages).await
+}
+
+async fn answer(shared: Arc<Shared>, headers: HeaderMap, body: Bytes, format: Format) -> Response {
     let request: Value = match serde_json::from_slice(&body) {
         Ok(request) => request,
         Err(error) => return refuse(&shared, vec![format!("the body is not JSON: {error}")]),
     };
     let (number, violations) = {
         let mut seen = shared.seen.lock();
-        let mut violations = check::violations(&request);
-        if let Some(previous) = seen.last() {
+        let mut violations = match format {
+            Format::Chat => check::violations(&request),
+            Format::Messages => anthropic::violations(&request),
+        };
+        if let Some(previous) = seen.last().filter(|_| format == Format::Chat) {
             violations.extend(check::unstable_tools(&previous.body, &request));
         }
         seen.push(Seen { headers, body: request.clone() });
@@ -280,13 +300,17 @@ async fn completions(State(shared): State<Arc<Shared>>, headers: HeaderMap, body
         return refuse(&shared, violations.into_iter().map(|it| format!("request {number}: {it}")).collect());
     }
     // An assertion in the script's closure is the test's: it must not die with this handler.
-    let reply = catch_unwind(AssertUnwindSafe(|| shared.script.lock().next(&request)));
+    let chat = match format {
+        Format::Chat => request.clone(),
+        Format::Messages => anthropic::as_chat(&request),
+    };
+    let reply = catch_unwind(AssertUnwindSafe(|| shared.script.lock().next(&chat)));
     let reply = match reply {
         Ok(Some(reply)) => reply,
         Ok(None) => return refuse(&shared, vec![format!("request {number}: the script has no reply left")]),
         Err(_) => return refuse(&shared, vec![format!("request {number}: the script's closure panicked (see above)")]),
     };
-    wire::respond(reply, number, &request, shared).await
+    wire::respond(reply, number, &request, format, shared).await
 }
 
 fn refuse(shared: &Shared, violations: Vec<String>) -> Response {

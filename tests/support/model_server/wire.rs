@@ -1,7 +1,7 @@
 //! A [`Reply`] on the wire: HTTP and the chunks of a chat completion.
 
-use super::Shared;
 use super::reply::{Ending, Form, Head, Ids, Reply, Step};
+use super::{Format, Shared, anthropic};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// One thing that happens while a body is sent.
-enum Act {
+pub(super) enum Act {
     Send(Bytes),
     Delay(Duration),
     Gate(String),
@@ -19,7 +19,13 @@ enum Act {
     Hang,
 }
 
-pub(super) async fn respond(reply: Reply, number: usize, request: &Value, shared: Arc<Shared>) -> Response {
+pub(super) async fn respond(
+    reply: Reply,
+    number: usize,
+    request: &Value,
+    format: Format,
+    shared: Arc<Shared>,
+) -> Response {
     let model = request["model"].as_str().unwrap_or("scripted").to_owned();
     let with_usage = request["stream_options"]["include_usage"] == true;
     let chunks = Chunks { number, model, created: 1_767_225_600 };
@@ -39,11 +45,19 @@ pub(super) async fn respond(reply: Reply, number: usize, request: &Value, shared
         }
         Head::Answer if reply.form == Form::Json => {
             stage.close();
-            let body = chunks.whole(&reply).to_string();
+            let body = match format {
+                Format::Chat => chunks.whole(&reply),
+                Format::Messages => anthropic::whole(number, &chunks.model, &reply),
+            };
+            let body = body.to_string();
             ([(header::CONTENT_TYPE, "application/json")], body).into_response()
         }
         Head::Answer => {
-            let acts = frames(chunks.acts(&reply, with_usage), reply.frame_bytes);
+            let acts = match format {
+                Format::Chat => chunks.acts(&reply, with_usage),
+                Format::Messages => anthropic::acts(number, &chunks.model, &reply),
+            };
+            let acts = frames(acts, reply.frame_bytes);
             ([(header::CONTENT_TYPE, "text/event-stream")], play(acts, stage)).into_response()
         }
     }
@@ -249,8 +263,14 @@ fn default_reason(calls: usize) -> &'static str {
     if calls > 0 { "tool_calls" } else { "stop" }
 }
 
+/// An event with its name, as Anthropic's format has them.
+pub(super) fn event(data: &Value) -> Act {
+    let name = data["type"].as_str().unwrap_or_default();
+    Act::Send(Bytes::from(format!("event: {name}\ndata: {data}\n\n")))
+}
+
 /// The text in pieces of at most this many characters.
-fn pieces(text: &str, characters: usize) -> impl Iterator<Item = String> {
+pub(super) fn pieces(text: &str, characters: usize) -> impl Iterator<Item = String> {
     let characters_of: Vec<char> = text.chars().collect();
     characters_of.chunks(characters).map(|piece| piece.iter().collect()).collect::<Vec<String>>().into_iter()
 }

@@ -1,11 +1,47 @@
 //! An answer's bytes, as they come from the network, to events.
 
-use super::accumulator::{Accumulator, Trouble};
+use super::{anthropic, openai};
+use crate::config::Provider;
 use crate::llm::failure::Endpoint;
 use crate::llm::foreign::Foreign;
 use crate::llm::sse::{Decoder, Event};
 use crate::llm::types::{ModelError, ModelEvent};
 use serde_json::Value;
+
+/// Why an answer cannot go on; [`Endpoint`] has the words for it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Trouble {
+    /// The provider reported an error; this object holds it.
+    Reported(Value),
+    /// The finish reason is a failure.
+    GaveUp(String),
+    /// This is another format.
+    Foreign(Foreign),
+    /// It ended before the model had finished.
+    BrokeOff,
+}
+
+/// Puts the JSON of one answer together: one for each wire format.
+pub trait Accumulate: std::fmt::Debug + Send {
+    /// Whether a finish reason has come: after it there is only the usage and the end mark.
+    fn has_finished(&self) -> bool;
+
+    /// Whether the format's own end mark has come.
+    fn is_complete(&self) -> bool;
+
+    /// Reads a piece of a stream, or a whole answer that was not streamed.
+    ///
+    /// # Errors
+    /// If the piece says that the answer failed, or is of another format.
+    fn feed(&mut self, piece: &Value) -> Result<Vec<ModelEvent>, Trouble>;
+
+    /// Ends the answer: what is still to be said, ending with [`ModelEvent::Finished`]. `done` tells whether the server
+    /// marked the end (`[DONE]`, or a body that was whole); then the finish reason may be missing.
+    ///
+    /// # Errors
+    /// If the answer had not come to its end.
+    fn end(&mut self, done: bool) -> Result<Vec<ModelEvent>, Trouble>;
+}
 
 /// Reads one answer with status 200.
 ///
@@ -15,7 +51,7 @@ use serde_json::Value;
 pub struct Reader {
     endpoint: Endpoint,
     body: Body,
-    accumulator: Accumulator,
+    accumulator: Box<dyn Accumulate>,
     received: usize,
     over: bool,
 }
@@ -35,10 +71,14 @@ impl Reader {
     /// How large an answer may be, in bytes: far more than any model says, and few enough to be kept.
     const LIMIT: usize = 64 << 20;
 
-    /// Reads an answer of this server.
+    /// Reads an answer of this server in its format.
     #[must_use]
-    pub fn new(endpoint: Endpoint) -> Self {
-        Self { endpoint, body: Body::Unknown, accumulator: Accumulator::new(), received: 0, over: false }
+    pub fn new(endpoint: Endpoint, provider: Provider) -> Self {
+        let accumulator: Box<dyn Accumulate> = match provider {
+            Provider::OpenAi => Box::new(openai::accumulator::Accumulator::new()),
+            Provider::Anthropic => Box::new(anthropic::accumulator::Accumulator::default()),
+        };
+        Self { endpoint, body: Body::Unknown, accumulator, received: 0, over: false }
     }
 
     /// Whether the model has given its finish reason: only the usage and the end mark may follow.
@@ -123,7 +163,7 @@ impl Reader {
                     Err(error) => return Err(self.endpoint.unreadable(&error.to_string())),
                 };
                 self.take_chunk(&value, events)?;
-                self.finish(true, events)
+                if self.over { Ok(()) } else { self.finish(true, events) }
             }
             Body::Events(decoder) => {
                 let last = decoder.end().map_err(|error| self.endpoint.unreadable(&error.to_string()))?;
@@ -155,7 +195,7 @@ impl Reader {
 
     fn take_chunk(&mut self, chunk: &Value, events: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
         events.extend(self.accumulator.feed(chunk).map_err(|trouble| explain(&self.endpoint, &trouble))?);
-        Ok(())
+        if self.accumulator.is_complete() { self.finish(true, events) } else { Ok(()) }
     }
 
     fn finish(&mut self, done: bool, events: &mut Vec<ModelEvent>) -> Result<(), ModelError> {
@@ -195,7 +235,7 @@ mod tests {
 
     fn read(body: &str) -> Vec<ModelEvent> {
         let endpoint = Endpoint::new(&"http://h:1/v1".parse().unwrap(), "m", None);
-        let mut reader = Reader::new(endpoint);
+        let mut reader = Reader::new(endpoint, Provider::OpenAi);
         let mut events = reader.feed(body.as_bytes());
         events.extend(reader.end());
         events
@@ -266,7 +306,7 @@ mod tests {
     }
 
     fn read_in_parts(body: &[u8], size: usize) -> Vec<ModelEvent> {
-        let mut reader = Reader::new(Endpoint::new(&"http://h:1/v1".parse().unwrap(), "m", None));
+        let mut reader = Reader::new(Endpoint::new(&"http://h:1/v1".parse().unwrap(), "m", None), Provider::OpenAi);
         let mut events: Vec<ModelEvent> = body.chunks(size).flat_map(|part| reader.feed(part)).collect();
         events.extend(reader.end());
         events
