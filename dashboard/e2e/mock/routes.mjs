@@ -8,9 +8,9 @@ export class Surroundings {
     this.mock = mock;
     this.models = [
       model("demo-model", { current: true, preferred: true }),
-      model("glm-astro", { endpoint: "https://models.example.org/v1", health: "overloaded" }),
-      model("llama-local", { endpoint: "http://127.0.0.1:11434/v1", context_window: 32768 }),
-      model("far-away", { endpoint: "https://far.example.org/v1", health: "down" }),
+      model("glm-astro", { endpoint: "models.example.org", health: "overloaded" }),
+      model("llama-local", { endpoint: "127.0.0.1:11434", context_window: 32768 }),
+      model("far-away", { endpoint: "far.example.org", health: "down" }),
     ];
     this.rules = [
       rule("allow", "run_bash(git log:*)", "mine", "answer"),
@@ -56,7 +56,10 @@ export class Surroundings {
       case "GET /models":
         return reply(200, { items: this.models });
       case "PUT /models/current":
-        for (const each of this.models) each.current = each.name === body.name;
+        for (const each of this.models) {
+          each.current = each.name === body.name;
+          each.preferred = each.current;
+        }
         return reply(200, { items: this.models });
       case "GET /permissions":
         return reply(200, { items: this.rules });
@@ -229,7 +232,7 @@ export class Surroundings {
 function model(name, change) {
   return {
     name,
-    endpoint: "https://api.example.org/v1",
+    endpoint: "api.example.org",
     current: false,
     preferred: false,
     health: "ok",

@@ -1,21 +1,5 @@
 import type { Problem } from "./types";
 
-/**
- * Routes that the contract (api.md) fixes and the server's document does not have yet, in the form
- * of the generated ones. Each leaves this file when the document brings it: the compiler then
- * reports nothing, since both say the same.
- */
-export interface Model {
-  name: string;
-  endpoint?: string | null;
-  /** The one that answers now, for whoever has not chosen another. */
-  current: boolean;
-  /** The first of the chain. */
-  preferred: boolean;
-  health: "ok" | "overloaded" | "down";
-  context_window?: number | null;
-}
-
 /** A trial of the hooks of an event; `payload` replaces fields of the made-up input. */
 export interface Trial {
   event: string;
@@ -162,9 +146,12 @@ interface Act<P> {
   responses: { 204: Nothing; default: Refused };
 }
 
+/**
+ * Routes that the contract (api.md) fixes and the server's document does not have yet, in the form
+ * of the generated ones. Each leaves this file when the document brings it: the compiler then
+ * reports nothing, since both say the same.
+ */
 export interface PendingPaths {
-  "/api/models": { parameters: NoParameters; get: Get<Page<Model>> };
-  "/api/models/current": { parameters: NoParameters; put: Write<{ name: string }, unknown> };
   "/api/sessions/{id}/compact": { parameters: NoParameters; post: Act<ById> };
   "/api/sessions/{id}/compact/undo": { parameters: NoParameters; post: Act<ById> };
   "/api/hooks": {

@@ -286,6 +286,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The configured models. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/models/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Makes a model the one that calls begin with, for every session that does not name its own, until the server restarts. */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ModelChoice"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelList"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/papers/search": {
         parameters: {
             query?: never;
@@ -1990,6 +2072,39 @@ export interface components {
         MessageList: {
             /** @description The messages in order; those that wait come last. */
             items: components["schemas"]["Message"][];
+        };
+        /** @description The model that is wanted. */
+        ModelChoice: {
+            /** @description Its name. */
+            name: string;
+        };
+        /**
+         * @description How a model is doing.
+         * @enum {string}
+         */
+        ModelHealth: "ok" | "overloaded" | "down";
+        /** @description The models in the order in which they stand in for each other. */
+        ModelList: {
+            /** @description Empty when none is configured. */
+            items: components["schemas"]["ModelStatus"][];
+        };
+        /** @description A model as the dashboard shows it. */
+        ModelStatus: {
+            /**
+             * Format: int32
+             * @description Tokens that fit in its window.
+             */
+            context_window: number;
+            /** @description Whether the next call begins with it. */
+            current: boolean;
+            /** @description The host that serves it. */
+            endpoint: string;
+            /** @description How it is doing. */
+            health: components["schemas"]["ModelHealth"];
+            /** @description Its name at the provider. */
+            name: string;
+            /** @description Whether it is the one that is wanted. */
+            preferred: boolean;
         };
         /** @description What a new session may have. */
         NewSession: {

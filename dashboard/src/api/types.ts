@@ -19,6 +19,7 @@ export type Identity = Schemas["LoggedIn"];
 export type Health = Schemas["Health"];
 export type Settings = Schemas["SettingsView"];
 export type PermissionMode = Schemas["PermissionMode"];
+export type Model = Schemas["ModelStatus"];
 export type Rule = Schemas["PermissionRule"];
 export type RuleEffect = Schemas["RuleEffect"];
 export type Verdict = Schemas["RuleVerdict"];

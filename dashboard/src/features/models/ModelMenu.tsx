@@ -4,7 +4,7 @@ import { DropdownMenu } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "@/api/client";
-import type { Model } from "@/api/pending";
+import type { Model } from "@/api/types";
 import { formatCount } from "@/components/format";
 import { identityQuery } from "@/features/auth/auth";
 import { modelsQuery, setCurrentModel } from "./queries";
@@ -37,6 +37,8 @@ export function ModelMenu({
   const [failure, setFailure] = useState<string | null>(null);
   const list = models.data ?? [];
   const current = list.find((model) => model.current);
+  // What was wanted may be away; then another stands in, and is the current one.
+  const wanted = list.find((model) => model.preferred);
   const name = chosen ?? current?.name;
   if (!name) return null;
   const shown = list.find((model) => model.name === name);
@@ -87,7 +89,7 @@ export function ModelMenu({
               {current && <Item value={SERVER} title={t("model.server")} note={current.name} />}
               {list.map((model) => (
                 <Item
-                  key={`${model.name} ${model.endpoint ?? ""}`}
+                  key={`${model.name} ${model.endpoint}`}
                   value={model.name}
                   title={model.name}
                   note={describe(model)}
@@ -96,7 +98,7 @@ export function ModelMenu({
                 />
               ))}
             </DropdownMenu.RadioGroup>
-            {admin && chosen && current && chosen !== current.name && (
+            {admin && chosen && chosen !== wanted?.name && (
               <>
                 <DropdownMenu.Separator className="my-1.5 h-px bg-line" />
                 <DropdownMenu.Item
@@ -122,19 +124,11 @@ export function ModelMenu({
   function describe(model: Model): string {
     return [
       model.health === "ok" ? null : t(`model.health.${model.health}`),
-      model.context_window ? t("model.window", { size: formatCount(model.context_window) }) : null,
-      model.endpoint ? hostOf(model.endpoint) : null,
+      t("model.window", { size: formatCount(model.context_window) }),
+      model.endpoint,
     ]
       .filter(Boolean)
       .join(" · ");
-  }
-}
-
-function hostOf(endpoint: string): string {
-  try {
-    return new URL(endpoint).host;
-  } catch {
-    return endpoint;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import { api, body, done } from "@/api/client";
-import type { Model } from "@/api/pending";
+import { api, body } from "@/api/client";
+import type { Model } from "@/api/types";
 
 /** The models that the server may use; their health changes while one looks. */
 export const modelsQuery = queryOptions({
@@ -12,6 +12,6 @@ export const modelsQuery = queryOptions({
 
 /** Makes a model the one that answers wherever no other was chosen. */
 export async function setCurrentModel(client: QueryClient, name: string): Promise<void> {
-  await done(api.PUT("/api/models/current", { body: { name } }));
-  await client.invalidateQueries(modelsQuery);
+  const answer = await body(api.PUT("/api/models/current", { body: { name } }));
+  client.setQueryData(modelsQuery.queryKey, answer.items);
 }
