@@ -1,15 +1,8 @@
-import { type EventPayloads, isRecord, type LiveEvent } from "@/api/events";
+import type { EventPayloads, LiveEvent } from "@/api/events";
 import type { Message } from "@/api/types";
+import { toConsent, toHook } from "./decisions";
 import { applyMessage, lane, putTool, updateLane } from "./fold";
-import {
-  type Consent,
-  type Draft,
-  EMPTY_TIMELINE,
-  type HookView,
-  type Notice,
-  type RunView,
-  type Timeline,
-} from "./model";
+import { type Draft, EMPTY_TIMELINE, type Notice, type RunView, type Timeline } from "./model";
 
 /**
  * The view after one more event. Pure: the same events give the same view, wherever the stream was
@@ -284,19 +277,6 @@ function addCall(
   });
 }
 
-const DECISIONS: readonly string[] = ["once", "session", "always", "deny"];
-
-function toConsent(closed: EventPayloads["question_closed"]): Consent | null {
-  if (closed.status === "expired") return { decision: "expired", comment: null };
-  const answer = isRecord(closed.answer) ? closed.answer : {};
-  const { decision, comment } = answer;
-  if (typeof decision !== "string" || !DECISIONS.includes(decision)) return null;
-  return {
-    decision: decision as Consent["decision"],
-    comment: typeof comment === "string" && comment ? comment : null,
-  };
-}
-
 /** A hook over a call stands with the call; any other has a line of its own. */
 function addHook(
   state: Timeline,
@@ -304,15 +284,8 @@ function addHook(
   parent: string,
   runId: string | null,
 ): Timeline {
-  const { tool_call_id: call, name, decision, detail, ms } = event.data;
-  const hook: HookView = {
-    key: `e${event.id}`,
-    event: event.data.event ?? "",
-    name,
-    decision: decision ?? "",
-    detail: detail ?? null,
-    ms: ms ?? 0,
-  };
+  const { tool_call_id: call } = event.data;
+  const hook = toHook(event.id, event.data);
   if (!call) return addNotice(state, event.id, parent, { kind: "hook", hook });
   const known = state.tools[call]?.hooks ?? [];
   return putTool(state, call, { hooks: [...known, hook] }, runId);
