@@ -60,10 +60,11 @@ export async function login(page) {
 export async function ask(page, question) {
   await page.getByTestId("new-session").click();
   await page.waitForURL((url) => url.pathname === "/");
+  // The address changes a moment before the page does, here and below.
+  await page.getByTestId("timeline").waitFor({ state: "detached" });
   await page.getByTestId("composer").fill(question);
   await page.getByTestId("send").click();
   await page.waitForURL(/\/s\/[^/?]+/);
-  // The address changes a moment before the page does.
   await page.getByTestId("timeline").waitFor();
   return new URL(page.url()).pathname.split("/")[2];
 }

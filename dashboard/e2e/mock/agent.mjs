@@ -11,7 +11,8 @@ export class Agent {
     this.seen = new Map();
   }
 
-  submit(session, { message, client_message_id: clientId }) {
+  submit(session, { message, client_message_id: clientId, enable_thinking: thinking }) {
+    this.thinking = thinking ?? null;
     const before = clientId && this.seen.get(clientId);
     if (before) return before;
     const seq = this.mock.lastId;
@@ -51,7 +52,11 @@ export class Agent {
     mock.emit(
       "run_started",
       session.id,
-      { message_ids: messages.map((m) => m.id), model: "demo-model", mode: "standard" },
+      {
+        message_ids: messages.map((m) => m.id),
+        model: session.model ?? "demo-model",
+        mode: "standard",
+      },
       run.id,
     );
     for (const m of messages)
@@ -91,7 +96,7 @@ export class Agent {
       else mock.endSessionStreams(session.id);
     };
     const said = { text: "", thinking: "" };
-    const model = "demo-model";
+    const model = session.model ?? mock.around.models.find((each) => each.current).name;
     try {
       for (const [index, step] of scriptFor(question).entries()) {
         said.text = "";
@@ -122,6 +127,10 @@ export class Agent {
             await pause(action.wait, signal);
           } else if (action.calls) {
             await this.calls(session, run, action.calls, index + 1, said, signal);
+          } else if (action.event) {
+            emit(...action.event);
+          } else if (action.compact) {
+            mock.around.addSummary(session, run.id, action.compact);
           } else if (action.ask) {
             await this.ask(session, run, action.ask, signal);
           } else if (action.end) {
@@ -173,8 +182,16 @@ export class Agent {
     const { mock } = this;
     const emit = (type, data) => mock.emit(type, session.id, data, run.id);
     const all = calls.map((call) => ({ ...call, id: `call_${randomUUID()}` }));
-    for (const call of all)
+    // As the server does it: calls begin while the answer streams, its message comes after them.
+    for (const call of all) {
       emit("tool_call", { id: call.id, name: call.name, arguments: call.arguments, step });
+      for (const hook of call.hooks ?? []) emit("hook", { ...hook, tool_call_id: call.id });
+      for (const delta of cut(call.meanwhile ?? "", 12)) {
+        said.text += delta;
+        emit("text_delta", { delta });
+        await pause(30 * this.pace, signal);
+      }
+    }
     mock.addMessage(session, {
       run_id: run.id,
       role: "assistant",
@@ -187,6 +204,21 @@ export class Agent {
     said.thinking = "";
     await Promise.all(
       all.map(async (call) => {
+        const answer = call.ask
+          ? await this.ask(
+              session,
+              run,
+              { tool_call_id: call.id, tool: call.name, arguments: call.arguments, ...call.ask },
+              signal,
+            ).catch(() => null)
+          : null;
+        if (answer?.decision === "deny" || answer?.expired) {
+          Object.assign(call, {
+            is_error: true,
+            output: `Not allowed${answer.comment ? `: ${answer.comment}` : "."}`,
+          });
+        }
+        if (answer?.answer) call.output = answer.answer;
         if (call.progress) emit("tool_progress", { id: call.id, progress: call.progress });
         await pause((call.ms ?? 200) * this.pace, signal).catch(() => undefined);
         const stopped = signal.aborted;
@@ -219,10 +251,26 @@ export class Agent {
     };
     mock.questions.set(question.id, question);
     mock.emit("question", session.id, { question: { ...question } }, run.id);
-    await new Promise((resolve, reject) => {
-      this.waiters.set(question.id, resolve);
-      signal.addEventListener("abort", () => reject(signal.reason));
-    });
+    const expiry = setTimeout(() => {
+      question.status = "expired";
+      const closed = { id: question.id, status: "expired" };
+      mock.emit("question_closed", session.id, closed, run.id);
+      this.waiters.get(question.id)?.();
+    }, Date.parse(question.expires_at) - Date.now());
+    try {
+      await new Promise((resolve, reject) => {
+        this.waiters.set(question.id, resolve);
+        signal.addEventListener("abort", () => {
+          question.status = "expired";
+          const closed = { id: question.id, status: "expired" };
+          mock.emit("question_closed", session.id, closed, run.id);
+          reject(signal.reason);
+        });
+      });
+    } finally {
+      clearTimeout(expiry);
+    }
+    return question.answer ?? { expired: true };
   }
 }
 

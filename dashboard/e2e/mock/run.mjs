@@ -6,9 +6,12 @@ import { Mock } from "./server.mjs";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const wanted = process.argv.slice(2);
-const files = (await readdir(folder)).filter(
+// Beside the tests that any server passes, those of what only this one can be made to do.
+const own = (await readdir(`${folder}/mock`)).map((name) => `mock/${name}`);
+const files = [...(await readdir(folder)), ...own].filter(
   (name) =>
-    name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((w) => name.includes(w))),
+    /\.(test|checks)\.mjs$/.test(name) &&
+    (wanted.length === 0 || wanted.some((w) => name.includes(w))),
 );
 let failed = 0;
 for (const file of files.sort()) {

@@ -1,3 +1,5 @@
+import { agentScript } from "./agent-scripts.mjs";
+
 // What the scripted agent says and does. Papers and figures are real ones, shortened.
 const papers = [
   {
@@ -278,35 +280,8 @@ export function scriptFor(question) {
       ],
     ];
   if (/interrupt/i.test(question)) return [[{ say: "Half of an answer" }, { end: "interrupted" }]];
-  if (/permission/i.test(question)) {
-    return [
-      [
-        {
-          ask: {
-            kind: "permission",
-            tool: "run_bash",
-            arguments: { command: "python fit.py --steps 5000" },
-            message: "The agent wants to run a command in the workspace.",
-          },
-        },
-        { say: "Thank you, it ran." },
-      ],
-    ];
-  }
-  if (/ask me/i.test(question)) {
-    return [
-      [
-        {
-          ask: {
-            kind: "ask_user",
-            message: "Which band do you mean?",
-            options: ["F1280W", "F1500W"],
-          },
-        },
-        { say: "Noted." },
-      ],
-    ];
-  }
+  const agent = agentScript(question);
+  if (agent) return agent;
   return [
     [{ think: "A short question." }, { say: `You asked: ${question}\n\nThe answer is $x = 42$.` }],
   ];

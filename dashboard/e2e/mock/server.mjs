@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Agent } from "./agent.mjs";
+import { Surroundings } from "./routes.mjs";
 
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 const CSP =
@@ -35,6 +36,8 @@ export class Mock {
     this.openUserStreams = 0;
     this.maxUserStreams = 0;
     this.agent = new Agent(this, pace);
+    this.around = new Surroundings(this);
+    this.sandbox = rest.sandbox ?? "full";
   }
 
   async start(port = 0) {
@@ -126,7 +129,9 @@ export class Mock {
       expires_at: new Date(Date.now() + 864e5).toISOString(),
     };
 
-    if (key === "GET /api/health") return reply(200, { status: "ok", version: "0.1.0" });
+    if (key === "GET /api/health") {
+      return reply(200, { status: "ok", version: "0.1.0", sandbox: this.sandbox });
+    }
     if (key === "POST /api/auth/login") {
       if (this.failures >= 10)
         return problem(429, "throttled", "Too many attempts.", { "retry-after": "30" });
@@ -155,7 +160,7 @@ export class Mock {
       return reply(204, undefined);
     }
     if (key === "GET /api/settings") return reply(200, this.settings);
-    if (key === "GET /api/models") return reply(200, { items: [] });
+    if (this.around.handle(request.method, url, body, reply, problem) !== false) return;
     if (key === "GET /api/questions") {
       const items = [...this.questions.values()].filter((q) => q.status === "open");
       return reply(200, { items });
@@ -175,7 +180,7 @@ export class Mock {
       this.emit(
         "question_closed",
         question.session_id,
-        { id: question.id, status: "answered" },
+        { id: question.id, status: "answered", answer: body },
         question.run_id,
       );
       this.agent.answered(question);
@@ -231,7 +236,7 @@ export class Mock {
       title: body.title ?? "New session",
       mode: "standard",
       permission_mode: "auto",
-      model: null,
+      model: body.model ?? null,
       created_at: now,
       updated_at: now,
       last_message: null,

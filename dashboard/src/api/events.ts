@@ -39,7 +39,14 @@ export interface EventPayloads {
   };
   model_switched: { from: string; to: string; reason: string };
   retrying: { attempt: number; reason: string; wait_ms: number; discard_from?: number | null };
-  hook: { event: string; name: string; decision: string; ms: number };
+  hook: {
+    event: string;
+    name: string;
+    decision: string;
+    ms: number;
+    tool_call_id?: string | null;
+    detail?: string | null;
+  };
   subagent_started: { parent_tool_call_id: string; task: string };
   subagent_finished: { parent_tool_call_id: string; status: string; summary: string };
   session_updated: { session: Session };

@@ -286,6 +286,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The configured models. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/models/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Makes a model the one that calls begin with, for every session that does not name its own, until the server restarts. */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ModelChoice"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelList"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/papers/search": {
         parameters: {
             query?: never;
@@ -391,6 +473,330 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rules for everyone, and those that the user's own answers made. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PermissionRules"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Adds a rule for everyone. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RuleText"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PermissionRule"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/permissions/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tries the rules on a call; nothing runs. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RuleCheck"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RuleVerdict"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/permissions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a rule: an administrator everyone's, each user what their own answers made. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["RuleId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Changes a rule. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["RuleId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RuleText"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PermissionRule"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The user's questions, the newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Those in this state; all when absent. */
+                    status?: components["schemas"]["QuestionStatus"];
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["QuestionList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/questions/{id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers a question; the first answer counts. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["QuestionId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Answer"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Question"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1280,6 +1686,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An answer, as it is stored and sent. */
+        Answer: {
+            /** @description What the model should know about it. */
+            comment?: string;
+            /** @description Whether the call may run. */
+            decision: components["schemas"]["Decision"];
+        } | {
+            /** @description The user's words, or the option chosen. */
+            answer: string;
+        };
         /** @description An author, as the source writes the name (`Greene, Thomas P.`). */
         Author: {
             /** @description Family name first. */
@@ -1303,11 +1719,21 @@ export interface components {
             /** @description Its changes, in the order of paths. */
             changes: components["schemas"]["FileChange"][];
         };
+        /**
+         * @description Which layer made the context smaller.
+         * @enum {string}
+         */
+        CompactionLayer: "micro" | "auto" | "manual";
         /** @description Name and password. */
         Credentials: {
             password: string;
             username: string;
         };
+        /**
+         * @description What a user may say to a permission question.
+         * @enum {string}
+         */
+        Decision: "once" | "session" | "always" | "deny";
         /**
          * @description Why a run ended without simply completing.
          * @enum {string}
@@ -1433,6 +1859,52 @@ export interface components {
              * @description Milliseconds until the next attempt.
              */
             wait_ms: number;
+        } | {
+            /**
+             * Format: int64
+             * @description Estimated tokens of the context after.
+             */
+            after_tokens: number;
+            /**
+             * Format: int64
+             * @description Estimated tokens of the context before.
+             */
+            before_tokens: number;
+            /** @description Which layer did it. */
+            layer: components["schemas"]["CompactionLayer"];
+            /** @description Why nothing was done. */
+            skipped_reason?: string;
+            /** @description The message that stands for what was left out. */
+            summary_message_id?: components["schemas"]["MessageId"];
+            /** @enum {string} */
+            type: "compaction";
+        } | {
+            /** @description The model before. */
+            from: string;
+            /** @description Why. */
+            reason: string;
+            /** @description The model now. */
+            to: string;
+            /** @enum {string} */
+            type: "model_switched";
+        } | {
+            /** @description What it decided, in a word: `continue`, `block`, `ask`, `allow`, `deny`, `changed`, `context`, `failed`. */
+            decision: string;
+            /** @description The reason it gave, or what went wrong. */
+            detail?: string;
+            /** @description Which of the 13 events it was for, for example `PreToolUse`. */
+            event: string;
+            /**
+             * Format: int64
+             * @description How long it took, in milliseconds.
+             */
+            ms: number;
+            /** @description The hook: a name, or its command. */
+            name: string;
+            /** @description The call it was about, if any. */
+            tool_call_id?: components["schemas"]["CallId"];
+            /** @enum {string} */
+            type: "hook";
         } | {
             /** @description The session. */
             session: components["schemas"]["Session"];
@@ -1601,6 +2073,39 @@ export interface components {
             /** @description The messages in order; those that wait come last. */
             items: components["schemas"]["Message"][];
         };
+        /** @description The model that is wanted. */
+        ModelChoice: {
+            /** @description Its name. */
+            name: string;
+        };
+        /**
+         * @description How a model is doing.
+         * @enum {string}
+         */
+        ModelHealth: "ok" | "overloaded" | "down";
+        /** @description The models in the order in which they stand in for each other. */
+        ModelList: {
+            /** @description Empty when none is configured. */
+            items: components["schemas"]["ModelStatus"][];
+        };
+        /** @description A model as the dashboard shows it. */
+        ModelStatus: {
+            /**
+             * Format: int32
+             * @description Tokens that fit in its window.
+             */
+            context_window: number;
+            /** @description Whether the next call begins with it. */
+            current: boolean;
+            /** @description The host that serves it. */
+            endpoint: string;
+            /** @description How it is doing. */
+            health: components["schemas"]["ModelHealth"];
+            /** @description Its name at the provider. */
+            name: string;
+            /** @description Whether it is the one that is wanted. */
+            preferred: boolean;
+        };
         /** @description What a new session may have. */
         NewSession: {
             /**
@@ -1713,6 +2218,28 @@ export interface components {
          * @enum {string}
          */
         PermissionMode: "ask" | "auto" | "plan" | "full";
+        /** @description A rule. */
+        PermissionRule: {
+            /** @description When it was made. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description What it does with the calls that it matches. */
+            effect: components["schemas"]["RuleEffect"];
+            /** @description Its id. */
+            id: components["schemas"]["RuleId"];
+            /** @description `tool` or `tool(specifier)`. */
+            rule: string;
+            /** @description Where it holds. */
+            scope: components["schemas"]["RuleScope"];
+            /** @description The session it holds in. */
+            session_id?: components["schemas"]["SessionId"];
+            /** @description Where it comes from. */
+            source: components["schemas"]["RuleSource"];
+        };
+        /** @description The rules that hold for a user. */
+        PermissionRules: {
+            /** @description The oldest first. */
+            items: components["schemas"]["PermissionRule"][];
+        };
         /** @description RFC 9457 problem document. */
         Problem: {
             /** @description Stable name of the error for programs. */
@@ -1795,6 +2322,8 @@ export interface components {
             session_id: components["schemas"]["SessionId"];
             /** @description Its state. */
             status: components["schemas"]["QuestionStatus"];
+            /** @description The rule that the answer `always` would store; without one that answer is not offered. */
+            suggestion?: string;
             /** @description The tool that wants to run. */
             tool?: string;
             /** @description The call that waits. */
@@ -1810,6 +2339,11 @@ export interface components {
          * @enum {string}
          */
         QuestionKind: "permission" | "ask_user";
+        /** @description Questions, the newest first. */
+        QuestionList: {
+            /** @description At most 200. */
+            items: components["schemas"]["Question"][];
+        };
         /**
          * @description States of a question.
          * @enum {string}
@@ -1845,6 +2379,51 @@ export interface components {
          * @enum {string}
          */
         Role: "user" | "assistant" | "tool" | "summary";
+        /** @description A call to try the rules on. */
+        RuleCheck: {
+            /** @description Its arguments. */
+            arguments?: unknown;
+            /** @description The mode. */
+            permission_mode?: components["schemas"]["PermissionMode"];
+            /** @description The tool. */
+            tool: string;
+        };
+        /**
+         * @description What a rule does with the calls that it matches.
+         * @enum {string}
+         */
+        RuleEffect: "allow" | "ask" | "deny";
+        /**
+         * Format: uuid
+         * @description A permission rule.
+         */
+        RuleId: string;
+        /**
+         * @description Where a rule holds.
+         * @enum {string}
+         */
+        RuleScope: "everyone" | "mine" | "session";
+        /**
+         * @description Where a rule comes from.
+         * @enum {string}
+         */
+        RuleSource: "written" | "answer";
+        /** @description What a rule says. */
+        RuleText: {
+            /** @description What it does with the calls that it matches. */
+            effect: components["schemas"]["RuleEffect"];
+            /** @description `tool` or `tool(specifier)`. */
+            rule: string;
+        };
+        /** @description What the rules say about a call. */
+        RuleVerdict: {
+            /** @description What the model or the user would be told. */
+            reason: string;
+            /** @description The rule that decides, if one does. */
+            rule?: string;
+            /** @description What would happen. */
+            verdict: components["schemas"]["RuleEffect"];
+        };
         /** @description A run. */
         Run: {
             /** @description One or two sentences for the user about how it ended. */

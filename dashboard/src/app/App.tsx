@@ -11,7 +11,14 @@ import LoginPage from "@/pages/LoginPage";
 import NotFoundPage from "@/pages/NotFoundPage";
 import { Layout } from "./Layout";
 
-const SettingsPage = lazy(() => import("@/pages/SettingsPage"));
+const SettingsLayout = lazy(() => import("@/pages/settings/SettingsLayout"));
+const GeneralPage = lazy(() => import("@/pages/settings/GeneralPage"));
+const PermissionsPage = lazy(() => import("@/pages/settings/PermissionsPage"));
+const HooksPage = lazy(() => import("@/pages/settings/HooksPage"));
+const SkillsPage = lazy(() => import("@/pages/settings/SkillsPage"));
+const MemoriesPage = lazy(() => import("@/pages/settings/MemoriesPage"));
+const AuditPage = lazy(() => import("@/pages/settings/AuditPage"));
+const MetricsPage = lazy(() => import("@/pages/settings/MetricsPage"));
 const SetupPage = lazy(() => import("@/pages/SetupPage"));
 
 /** Everything behind it needs a login; the path is kept for afterwards. */
@@ -66,7 +73,19 @@ const router = createBrowserRouter([
     children: [
       { path: "/", element: <HomePage /> },
       { path: "/s/:id", element: <ChatPage /> },
-      { path: "/settings", element: <SettingsPage /> },
+      {
+        path: "/settings",
+        element: <SettingsLayout />,
+        children: [
+          { index: true, element: <GeneralPage /> },
+          { path: "permissions", element: <PermissionsPage /> },
+          { path: "hooks", element: <HooksPage /> },
+          { path: "skills", element: <SkillsPage /> },
+          { path: "memories", element: <MemoriesPage /> },
+          { path: "audit", element: <AuditPage /> },
+          { path: "metrics", element: <MetricsPage /> },
+        ],
+      },
       { path: "*", element: <NotFoundPage /> },
     ],
   },

@@ -6,7 +6,9 @@ import { useLocation, useNavigate } from "react-router";
 import type { Identity } from "@/api/types";
 import { IconButton } from "@/components/Button";
 import { ConnectionNotice } from "@/features/live/ConnectionNotice";
+import { AskBar } from "@/features/questions/AskBar";
 import { questionsQuery } from "@/features/questions/queries";
+import { goToQuestion } from "@/features/questions/reach";
 import { Sidebar } from "@/features/sessions/Sidebar";
 import { ServiceBanner } from "@/features/settings/ServiceBanner";
 import { usePreferences } from "./preferences";
@@ -56,6 +58,11 @@ export function Layout({ identity, children }: { identity: Identity; children: R
       else requestAnimationFrame(() => searchRef.current?.focus());
     },
     newSession: () => void navigate("/"),
+    question: () => {
+      const shown = questions.data?.find((question) => goToQuestion(question));
+      const first = questions.data?.[0];
+      if (!shown && first) void navigate(`/s/${first.session_id}`);
+    },
     toggleSidebar: () => toggle(),
     escape: () => narrow && setDrawer(false),
   });
@@ -93,6 +100,7 @@ export function Layout({ identity, children }: { identity: Identity; children: R
           </IconButton>
         )}
         <ServiceBanner inset={!open} />
+        <AskBar inset={!open} />
         <ConnectionNotice />
         <main
           id="main"

@@ -13,6 +13,9 @@ interface Preferences {
   sendKey: SendKey;
   sidebarOpen: boolean;
   dismissedAds: boolean;
+  dismissedSandbox: boolean;
+  /** Whether models are asked to think first; null leaves it to the server. */
+  thinking: boolean | null;
   set: (change: Partial<Omit<Preferences, "set">>) => void;
 }
 
@@ -26,6 +29,8 @@ export const usePreferences = create<Preferences>()(
       sendKey: "enter",
       sidebarOpen: true,
       dismissedAds: false,
+      dismissedSandbox: false,
+      thinking: null,
       set: (change) => set(change),
     }),
     { name: STORAGE_KEY },

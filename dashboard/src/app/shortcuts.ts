@@ -5,10 +5,11 @@ interface Shortcuts {
   search: () => void;
   newSession: () => void;
   toggleSidebar: () => void;
+  question: () => void;
   escape: () => void;
 }
 
-/** Ctrl/Cmd+K, Ctrl/Cmd+B and Alt+N (browsers keep Ctrl+N for themselves). */
+/** Ctrl/Cmd+K, Ctrl/Cmd+B, Alt+N (browsers keep Ctrl+N for themselves) and Alt+Q. */
 export function useShortcuts(actions: Shortcuts): void {
   const latest = useRef(actions);
   useEffect(() => {
@@ -28,6 +29,9 @@ export function useShortcuts(actions: Shortcuts): void {
       } else if (event.altKey && !event.ctrlKey && !event.metaKey && event.code === "KeyN") {
         event.preventDefault();
         latest.current.newSession();
+      } else if (event.altKey && !event.ctrlKey && !event.metaKey && event.code === "KeyQ") {
+        event.preventDefault();
+        latest.current.question();
       } else if (event.key === "Escape") {
         latest.current.escape();
       }

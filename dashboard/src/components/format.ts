@@ -49,6 +49,19 @@ export function formatDateTime(iso: string, language: string): string {
     : date.toLocaleString(language, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 }
 
+/** Day and time without the year, for a column. */
+export function formatStamp(iso: string, language: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return "";
+  return date.toLocaleString(language, {
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+}
+
 export const IS_MAC = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
 /** The modifier as the user's keyboard names it. */
 export const MOD = IS_MAC ? "⌘" : "Ctrl";

@@ -1,3 +1,5 @@
+import { agentEn } from "./agent.en";
+
 /** Every word of the interface. `zh.ts` has the same keys, or it does not compile. */
 export const en = {
   app: {
@@ -160,8 +162,8 @@ export const en = {
     retryNow: "Trying again…",
     switched: "Model changed from {{from}} to {{to}}: {{reason}}",
     compacted: "Context shortened from {{before}} to {{after}} tokens",
+    compactedMicro: "Old tool outputs set aside: {{before}} → {{after}} tokens",
     compactSkipped: "Context not shortened: {{reason}}",
-    hook: "Hook {{name}} ({{event}}): {{decision}}",
     error: "Error",
   },
   tool: {
@@ -242,7 +244,6 @@ export const en = {
     },
   },
   question: {
-    permissionTitle: "Permission needed",
     askTitle: "A question for you",
     once: "Allow once",
     session: "Allow for this session",
@@ -251,10 +252,7 @@ export const en = {
     comment: "Comment for the model (optional)",
     answer: "Your answer",
     submit: "Answer",
-    expires: "Expires {{time}}",
-    gone: "It was answered elsewhere or has expired.",
     failed: "The answer was not taken: {{detail}}",
-    goTo: "Go to the session",
     open_one: "{{count}} open question",
     open_other: "{{count}} open questions",
   },
@@ -292,6 +290,7 @@ export const en = {
     shortcutSearch: "Search the history",
     shortcutNew: "New session",
     shortcutSidebar: "Show or hide the sessions",
+    shortcutQuestion: "Go to the open question",
     shortcutStop: "Leave a field, close a dialog",
     permissionMode: "Permissions",
     permissionModes: {
@@ -314,8 +313,9 @@ export const en = {
     adsText: "Searches use arXiv alone until {{variables}} is set.",
     dismiss: "Dismiss",
   },
+  ...agentEn,
 } as const;
 
-type Words<T> = { readonly [K in keyof T]: T[K] extends string ? string : Words<T[K]> };
+export type Words<T> = { readonly [K in keyof T]: T[K] extends string ? string : Words<T[K]> };
 
 export type Dictionary = Words<typeof en>;

@@ -1,3 +1,4 @@
+import { agentZh } from "./agent.zh";
 import type { Dictionary } from "./en";
 
 export const zh: Dictionary = {
@@ -159,8 +160,8 @@ export const zh: Dictionary = {
     retryNow: "正在重试…",
     switched: "模型由 {{from}} 切换为 {{to}}：{{reason}}",
     compacted: "上下文由 {{before}} 词元压缩为 {{after}} 词元",
+    compactedMicro: "旧的工具输出已收起：{{before}} → {{after}} 词元",
     compactSkipped: "上下文未压缩：{{reason}}",
-    hook: "钩子 {{name}}（{{event}}）：{{decision}}",
     error: "错误",
   },
   tool: {
@@ -241,7 +242,6 @@ export const zh: Dictionary = {
     },
   },
   question: {
-    permissionTitle: "需要您的许可",
     askTitle: "有一个问题",
     once: "允许一次",
     session: "本会话内允许",
@@ -250,10 +250,7 @@ export const zh: Dictionary = {
     comment: "给模型的说明（可选）",
     answer: "您的回答",
     submit: "回答",
-    expires: "{{time}}过期",
-    gone: "它已在别处得到回答，或已过期。",
     failed: "回答未被接受：{{detail}}",
-    goTo: "前往会话",
     open_one: "{{count}} 个待答问题",
     open_other: "{{count}} 个待答问题",
   },
@@ -290,6 +287,7 @@ export const zh: Dictionary = {
     shortcutSearch: "搜索历史",
     shortcutNew: "新会话",
     shortcutSidebar: "显示或隐藏会话列表",
+    shortcutQuestion: "前往待答问题",
     shortcutStop: "离开输入框，关闭对话框",
     permissionMode: "权限",
     permissionModes: { ask: "先询问", auto: "自动", plan: "只读", full: "全部允许" },
@@ -307,4 +305,5 @@ export const zh: Dictionary = {
     adsText: "在设置 {{variables}} 之前，仅检索 arXiv。",
     dismiss: "忽略",
   },
+  ...agentZh,
 };

@@ -8,6 +8,8 @@ import { Markdown } from "@/components/markdown/Markdown";
 import { Composer } from "@/features/composer/Composer";
 import { NEW_DRAFT, useDrafts } from "@/features/composer/drafts";
 import { send } from "@/features/composer/outbox";
+import { ModelMenu } from "@/features/models/ModelMenu";
+import { ThinkingSwitch } from "@/features/models/ThinkingSwitch";
 import { createSession } from "@/features/sessions/queries";
 
 /** Where a new session begins. The session itself is made with the first question. */
@@ -18,11 +20,12 @@ export default function HomePage() {
   const navigate = useNavigate();
   const write = useDrafts((state) => state.write);
   const [failure, setFailure] = useState<string | null>(null);
+  const [model, setModel] = useState<string | null>(null);
 
   const start = async (text: string) => {
     setFailure(null);
     try {
-      const session = await createSession(client);
+      const session = await createSession(client, model ? { model } : {});
       void send(session.id, text);
       await navigate(`/s/${session.id}`);
     } catch (error) {
@@ -45,7 +48,10 @@ export default function HomePage() {
           runId={null}
           onSend={(text) => void start(text)}
           error={failure}
-        />
+        >
+          <ModelMenu chosen={model} onChoose={setModel} />
+          <ThinkingSwitch />
+        </Composer>
         <h2 className="mt-9 mb-1 text-xs font-medium text-faint">{t("home.examples")}</h2>
         <ul className="divide-y divide-line border-y border-line">
           {examples.map((example) => (

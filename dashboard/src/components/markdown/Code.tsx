@@ -6,6 +6,8 @@ interface Props {
   code: string;
   language: string;
   maxHeight?: string;
+  /** Breaks long lines, where none of them may stay out of sight. */
+  wrap?: boolean;
 }
 
 /** A listing; the highlighter loads with the first one. */

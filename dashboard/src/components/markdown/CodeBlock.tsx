@@ -28,10 +28,12 @@ export default memo(function CodeBlock({
   code,
   language,
   maxHeight = "",
+  wrap = false,
 }: {
   code: string;
   language: string;
   maxHeight?: string;
+  wrap?: boolean;
 }) {
   const { t } = useTranslation();
   const content = useMemo(() => {
@@ -43,7 +45,7 @@ export default memo(function CodeBlock({
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines must scroll by keyboard too.
         tabIndex={0}
-        className={`overflow-auto rounded-lg border border-line bg-sunken px-3.5 py-2.5 font-mono text-[0.78rem] leading-[1.6] ${maxHeight}`}
+        className={`overflow-auto rounded-lg border border-line bg-sunken px-3.5 py-2.5 font-mono text-[0.78rem] leading-[1.6] ${maxHeight} ${wrap ? "[overflow-wrap:anywhere] whitespace-pre-wrap" : ""}`}
       >
         <code>{content}</code>
       </pre>

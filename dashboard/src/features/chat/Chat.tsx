@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowDown } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,13 +8,20 @@ import { Button } from "@/components/Button";
 import { Composer } from "@/features/composer/Composer";
 import { type Outgoing, send, useOutbox } from "@/features/composer/outbox";
 import { Queue } from "@/features/composer/Queue";
+import { ContextGauge } from "@/features/context/ContextGauge";
+import { newestSummary } from "@/features/context/record";
+import { SummaryContext } from "@/features/context/SummaryContext";
+import { ModelMenu } from "@/features/models/ModelMenu";
+import { ThinkingSwitch } from "@/features/models/ThinkingSwitch";
+import { AskPrompt } from "@/features/questions/AskPrompt";
 import { QuestionCard } from "@/features/questions/QuestionCard";
+import { QuestionsContext } from "@/features/questions/QuestionsContext";
 import { questionsQuery } from "@/features/questions/queries";
-import { sessionQuery } from "@/features/sessions/queries";
+import { patchSession, sessionQuery } from "@/features/sessions/queries";
 import { titleOf } from "@/features/sessions/title";
 import { Blocks } from "@/features/timeline/Blocks";
 import { toBlocks } from "@/features/timeline/blocks";
-import { EMPTY_LANE, MAIN, type Timeline } from "@/features/timeline/model";
+import { EMPTY_LANE, type Lane, MAIN, type Timeline } from "@/features/timeline/model";
 import { RunStatus } from "@/features/timeline/RunStatus";
 import { TimelineContext } from "@/features/timeline/TimelineContext";
 import { useFeed } from "@/features/timeline/useFeed";
@@ -29,7 +36,12 @@ export function Chat({ sessionId }: { sessionId: string }) {
   const { timeline } = feed;
   const session = useQuery(sessionQuery(sessionId)).data;
   useTitle(session ? titleOf(session, t) : "");
-  const questions = useQuery(questionsQuery).data?.filter((q) => q.session_id === sessionId) ?? [];
+  const client = useQueryClient();
+  const open = useQuery(questionsQuery).data;
+  const questions = useMemo(
+    () => open?.filter((question) => question.session_id === sessionId) ?? [],
+    [open, sessionId],
+  );
   const { failed, onTheWay } = useOutgoing(sessionId, timeline);
 
   const scroller = useRef<HTMLElement>(null);
@@ -37,10 +49,20 @@ export function Chat({ sessionId }: { sessionId: string }) {
   const follow = useFollow(scroller, content, feed.status);
   useJump(feed.status === "ready", timeline, follow.release);
 
+  const { reload } = feed;
+  const newest = newestSummary(timeline.lanes[MAIN] ?? EMPTY_LANE)?.id ?? null;
+  const summaries = useMemo(
+    () => ({ sessionId, newest, onChanged: reload }),
+    [sessionId, newest, reload],
+  );
+
   if (feed.status === "missing") return <Missing />;
 
   const lane = timeline.lanes[MAIN] ?? EMPTY_LANE;
   const run = timeline.activeRunId ? timeline.runs[timeline.activeRunId] : undefined;
+  const waiting = questions.length > 0;
+  // A question whose call is not on the page stands at its end.
+  const loose = questions.filter((question) => !isPlaced(lane, question.tool_call_id));
   const empty =
     feed.status === "ready" && lane.items.length === 0 && !lane.draft && onTheWay.length === 0;
   return (
@@ -70,12 +92,19 @@ export function Chat({ sessionId }: { sessionId: string }) {
             </div>
           )}
           <TimelineContext value={timeline}>
-            <TimelineBlocks timeline={timeline} />
+            <QuestionsContext value={questions}>
+              <SummaryContext value={summaries}>
+                <TimelineBlocks timeline={timeline} />
+              </SummaryContext>
+            </QuestionsContext>
           </TimelineContext>
+          {loose.map((question) => (
+            <QuestionCard key={question.id} question={question} />
+          ))}
           {onTheWay.map((item) => (
             <SentMessage key={item.clientId} item={item} />
           ))}
-          {run && <RunStatus run={run} quiet={isSpeaking(timeline)} />}
+          {run && <RunStatus run={run} quiet={waiting || isSpeaking(timeline)} />}
         </div>
       </section>
       <div className="relative mx-auto w-full max-w-[48rem] px-4 pb-4">
@@ -89,20 +118,33 @@ export function Chat({ sessionId }: { sessionId: string }) {
             {t("chat.latest")}
           </Button>
         )}
-        {questions.map((question) => (
-          <QuestionCard key={question.id} question={question} />
-        ))}
+        <AskPrompt sessionId={sessionId} questions={questions} />
         <Queue waiting={timeline.queue} failed={failed} />
         <Composer
           draftKey={sessionId}
           runId={timeline.activeRunId}
+          waiting={waiting}
           onSend={(text) => {
             follow.toEnd();
             void send(sessionId, text);
           }}
-        />
+        >
+          <ModelMenu
+            chosen={session?.model ?? null}
+            onChoose={(model) => patchSession(client, sessionId, { model })}
+          />
+          <ThinkingSwitch />
+          {timeline.context && (
+            <ContextGauge
+              sessionId={sessionId}
+              context={timeline.context}
+              canUndo={summaries.newest !== null}
+              onChanged={feed.reload}
+            />
+          )}
+        </Composer>
       </div>
-      <LiveStatus timeline={timeline} />
+      <LiveStatus timeline={timeline} questions={questions.length} />
     </div>
   );
 }
@@ -111,6 +153,16 @@ function TimelineBlocks({ timeline }: { timeline: Timeline }) {
   const lane = timeline.lanes[MAIN] ?? EMPTY_LANE;
   const blocks = useMemo(() => toBlocks(lane), [lane]);
   return <Blocks blocks={blocks} working={timeline.activeRunId !== null} />;
+}
+
+function isPlaced(lane: Lane, call: string | null | undefined): boolean {
+  if (!call) return false;
+  if (lane.draft?.toolIds.includes(call)) return true;
+  return lane.items.some((item) =>
+    item.kind === "message"
+      ? item.toolIds.includes(call)
+      : item.kind === "partial" && item.draft.toolIds.includes(call),
+  );
 }
 
 /** Something on the page already shows that the run is alive. */

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Timeline } from "@/features/timeline/model";
 
 /** Tells screen readers that a run began or ended; each token would be noise. */
-export function LiveStatus({ timeline }: { timeline: Timeline }) {
+export function LiveStatus({ timeline, questions }: { timeline: Timeline; questions: number }) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const previous = useRef<string | null>(null);
@@ -25,6 +25,11 @@ export function LiveStatus({ timeline }: { timeline: Timeline }) {
       );
     }
   }, [activeRunId, runs, t]);
+  const asked = useRef(0);
+  useEffect(() => {
+    if (questions > asked.current) setText(t("ask.statusWaiting", { count: questions }));
+    asked.current = questions;
+  }, [questions, t]);
   return (
     <p aria-live="polite" className="sr-only">
       {text}

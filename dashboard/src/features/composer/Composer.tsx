@@ -14,6 +14,7 @@ import { isSendKey } from "./keys";
 export function Composer({
   draftKey,
   runId,
+  waiting = false,
   onSend,
   error,
   children,
@@ -21,6 +22,8 @@ export function Composer({
   draftKey: string;
   /** The run that is going, if any: then a message waits, and there is something to stop. */
   runId: string | null;
+  /** The run waits for an answer of the user. */
+  waiting?: boolean;
   onSend: (text: string) => void;
   error?: string | null;
   children?: ReactNode;
@@ -68,7 +71,9 @@ export function Composer({
         value={text}
         aria-label={t("chat.composerLabel")}
         aria-describedby={hintId}
-        placeholder={t(runId ? "chat.placeholderRunning" : "chat.placeholder")}
+        placeholder={t(
+          waiting ? "ask.placeholder" : runId ? "chat.placeholderRunning" : "chat.placeholder",
+        )}
         data-testid="composer"
         onChange={(event) => write(draftKey, event.target.value)}
         onKeyDown={(event) => {
@@ -80,11 +85,11 @@ export function Composer({
         }}
         className="block max-h-[40vh] min-h-[3.25rem] w-full resize-none bg-transparent px-4 pt-3.5 pb-1 text-[0.9375rem] leading-[1.55] outline-none placeholder:text-faint"
       />
-      <div className="flex items-center gap-2 px-2.5 pb-2.5">
+      <div className="flex items-center gap-1 px-2.5 pb-2.5">
         {children}
         <p
           id={hintId}
-          className="min-w-0 flex-1 truncate pl-1.5 text-xs text-faint max-sm:invisible"
+          className="min-w-0 flex-1 truncate px-1.5 text-right text-xs text-faint max-md:invisible"
         >
           {t(sendKey === "mod" ? "chat.hintMod" : "chat.hintEnter", { mod: MOD })}
         </p>

@@ -3,6 +3,7 @@ import { persist } from "zustand/middleware";
 import { ApiError, api, body, done } from "@/api/client";
 import { uuid } from "@/api/ids";
 import type { Message } from "@/api/types";
+import { usePreferences } from "@/app/preferences";
 
 /** A message on its way: from the Enter key until the timeline shows it. */
 export interface Outgoing {
@@ -14,6 +15,8 @@ export interface Outgoing {
   messageId: string | null;
   error: string | null;
   createdAt: number;
+  /** Whether the model is asked to think; the server's setting when null or absent. */
+  thinking?: boolean | null;
 }
 
 interface Outbox {
@@ -78,7 +81,11 @@ async function post(item: Outgoing): Promise<void> {
     const accepted = await body(
       api.POST("/api/sessions/{id}/runs", {
         params: { path: { id: item.sessionId } },
-        body: { message: item.text, client_message_id: item.clientId },
+        body: {
+          message: item.text,
+          client_message_id: item.clientId,
+          ...(typeof item.thinking === "boolean" ? { enable_thinking: item.thinking } : {}),
+        },
       }),
     );
     update(item.clientId, {
@@ -102,6 +109,7 @@ export function send(sessionId: string, text: string): Promise<void> {
     messageId: null,
     error: null,
     createdAt: Date.now(),
+    thinking: usePreferences.getState().thinking,
   };
   useOutbox.getState().put(item);
   return post(item);

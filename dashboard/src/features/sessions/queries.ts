@@ -101,8 +101,11 @@ export function dropSession(client: QueryClient, id: string): void {
   });
 }
 
-export async function createSession(client: QueryClient): Promise<Session> {
-  const session = await body(api.POST("/api/sessions", { body: {} }));
+export async function createSession(
+  client: QueryClient,
+  choices: { model?: string } = {},
+): Promise<Session> {
+  const session = await body(api.POST("/api/sessions", { body: choices }));
   storeSession(client, session);
   return session;
 }

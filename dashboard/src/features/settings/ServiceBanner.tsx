@@ -3,13 +3,15 @@ import { TriangleAlert, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { usePreferences } from "@/app/preferences";
 import { IconButton } from "@/components/Button";
-import { servicesQuery } from "./queries";
+import { healthQuery, sandboxLevel, servicesQuery } from "./queries";
 
 /** Says which variables to set while something that the agent needs is missing. */
 export function ServiceBanner({ inset }: { inset: boolean }) {
   const { t } = useTranslation();
   const services = useQuery(servicesQuery);
   const dismissed = usePreferences((state) => state.dismissedAds);
+  const dismissedSandbox = usePreferences((state) => state.dismissedSandbox);
+  const sandbox = sandboxLevel(useQuery(healthQuery).data);
   const set = usePreferences((state) => state.set);
   const llm = services.data?.llm;
   const ads = services.data?.ads;
@@ -29,6 +31,16 @@ export function ServiceBanner({ inset }: { inset: boolean }) {
         title={t("banner.adsTitle")}
         text={t("banner.adsText", { variables: "ADS_API_TOKEN" })}
         onDismiss={() => set({ dismissedAds: true })}
+      />
+    );
+  }
+  if (sandbox === "none" && !dismissedSandbox) {
+    return (
+      <Banner
+        inset={inset}
+        title={t("sandbox.bannerTitle")}
+        text={t("sandbox.bannerText")}
+        onDismiss={() => set({ dismissedSandbox: true })}
       />
     );
   }

@@ -9,6 +9,14 @@ export const healthQuery = queryOptions({
   retry: false,
 });
 
+export type SandboxLevel = "full" | "files" | "none";
+
+/** How far commands are kept apart from the server; null where it does not say. */
+export function sandboxLevel(health: unknown): SandboxLevel | null {
+  const level = isRecord(health) ? health["sandbox"] : null;
+  return level === "full" || level === "files" || level === "none" ? level : null;
+}
+
 /** Whether the services that the agent lives on are set up; undefined where nobody says. */
 export interface Services {
   llm: { configured: boolean; detail: string | null } | null;

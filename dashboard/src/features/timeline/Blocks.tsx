@@ -4,9 +4,10 @@ import { useLanguage } from "@/app/preferences";
 import { CopyButton } from "@/components/CopyButton";
 import { formatDateTime, formatTime } from "@/components/format";
 import { Markdown } from "@/components/markdown/Markdown";
+import { SummaryCard } from "@/features/context/SummaryCard";
 import type { Block } from "./blocks";
+import { HookLines } from "./HookLines";
 import { NoticeLine } from "./NoticeLine";
-import { useOpen } from "./open";
 import { WorkGroup } from "./WorkGroup";
 
 /** Draws the blocks of a lane. `working`: the run that fills it is still going. */
@@ -17,13 +18,15 @@ export function Blocks({ blocks, working }: { blocks: readonly Block[]; working:
       case "user":
         return <Question key={block.key} block={block} />;
       case "summary":
-        return <Summary key={block.key} block={block} />;
+        return <SummaryCard key={block.key} message={block.message} />;
       case "work":
         return <WorkGroup key={block.key} entries={block.entries} current={working && last} />;
       case "answer":
         return <Answer key={block.key} block={block} />;
       case "notice":
         return <NoticeLine key={block.key} notice={block.notice} />;
+      case "hooks":
+        return <HookLines key={block.key} hooks={block.hooks} />;
       default:
         return block satisfies never;
     }
@@ -77,24 +80,6 @@ const Answer = memo(function Answer({ block }: { block: Of<"answer"> }) {
     </article>
   );
 }, sameBlock);
-
-function Summary({ block }: { block: Of<"summary"> }) {
-  const { t } = useTranslation();
-  const [open, toggle] = useOpen([block.message.id], false);
-  return (
-    <section id={`m-${block.message.id}`} className="mt-6 border-y border-dashed border-line py-2">
-      <button
-        type="button"
-        aria-expanded={open}
-        onClick={toggle}
-        className="text-[0.8125rem] font-medium text-soft hover:text-ink"
-      >
-        {t("chat.summaryTitle")}
-      </button>
-      {open && <Markdown text={block.message.content} className="prose-small mt-2" />}
-    </section>
-  );
-}
 
 function Time({ iso, className = "" }: { iso: string; className?: string }) {
   const language = useLanguage();

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleStop, FoldVertical, Play, Shuffle, Webhook } from "lucide-react";
+import { CircleAlert, CircleStop, FoldVertical, Play, Shuffle } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, api, done } from "@/api/client";
@@ -10,7 +10,7 @@ import { useTimeline } from "./TimelineContext";
 const REASONS = ["max_steps", "loop_guard", "fallback_exhausted", "stop_hook", "error"] as const;
 
 /** Something about the run that is neither said nor done by the model. */
-export function NoticeLine({ notice }: { notice: Notice }) {
+export function NoticeLine({ notice }: { notice: Exclude<Notice, { kind: "hook" }> }) {
   const { t } = useTranslation();
   switch (notice.kind) {
     case "run_end":
@@ -23,25 +23,19 @@ export function NoticeLine({ notice }: { notice: Notice }) {
       );
     case "model_switched":
       return (
-        <Line icon={<Shuffle size={14} />}>
+        <Line icon={<Shuffle size={14} />} testId="model-switched">
           {t("run.switched", { from: notice.from, to: notice.to, reason: notice.reason })}
         </Line>
       );
     case "compaction":
       return (
-        <Line icon={<FoldVertical size={14} />}>
+        <Line icon={<FoldVertical size={14} />} testId="compaction-line">
           {notice.skipped
             ? t("run.compactSkipped", { reason: notice.skipped })
-            : t("run.compacted", {
+            : t(notice.layer === "micro" ? "run.compactedMicro" : "run.compacted", {
                 before: formatCount(notice.before),
                 after: formatCount(notice.after),
               })}
-        </Line>
-      );
-    case "hook":
-      return (
-        <Line icon={<Webhook size={14} />}>
-          {t("run.hook", { name: notice.name, event: notice.event, decision: notice.decision })}
         </Line>
       );
   }
@@ -131,14 +125,16 @@ function Line({
   icon,
   children,
   status,
+  testId,
 }: {
   icon: ReactNode;
   children: ReactNode;
   status?: string;
+  testId?: string;
 }) {
   return (
     <p
-      data-testid={status ? "run-end" : undefined}
+      data-testid={status ? "run-end" : testId}
       data-status={status}
       className="mt-4 flex items-center gap-2 text-[0.8125rem] text-faint"
     >

@@ -3,6 +3,8 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "@/components/format";
 import { Markdown } from "@/components/markdown/Markdown";
+import { QuestionCard } from "@/features/questions/QuestionCard";
+import { useQuestionsOf } from "@/features/questions/QuestionsContext";
 import { ToolCard } from "@/features/tools/ToolCard";
 import { type Entry, toolDuration } from "./blocks";
 import type { ToolView } from "./model";
@@ -20,6 +22,7 @@ export function WorkGroup({ entries, current }: { entries: readonly Entry[]; cur
     const tool = entry.kind === "tool" ? tools[entry.toolId] : undefined;
     return tool ? [tool] : [];
   });
+  const questions = useQuestionsOf(calls.map((tool) => tool.id));
   const running = current || calls.some((tool) => tool.status === "running");
   const [wasRunning] = useState(running);
   const keys = entries.flatMap((entry) =>
@@ -50,7 +53,7 @@ export function WorkGroup({ entries, current }: { entries: readonly Entry[]; cur
           aria-hidden="true"
           className={`transition-transform ${open ? "rotate-90" : ""}`}
         />
-        {running && <span className="orbit mr-0.5" aria-hidden="true" />}
+        {running && questions.length === 0 && <span className="orbit mr-0.5" aria-hidden="true" />}
         <span className="tabular-nums">{parts.join(" · ")}</span>
         {failed > 0 && <span className="text-bad">· {t("tool.failed", { count: failed })}</span>}
       </button>
@@ -65,6 +68,10 @@ export function WorkGroup({ entries, current }: { entries: readonly Entry[]; cur
           )}
         </ol>
       )}
+      {/* A folded group hides no question: the run waits for it. */}
+      {questions.map((question) => (
+        <QuestionCard key={question.id} question={question} />
+      ))}
     </section>
   );
 }

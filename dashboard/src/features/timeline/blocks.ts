@@ -1,5 +1,5 @@
 import type { Message } from "@/api/types";
-import type { Item, Lane, Notice, ToolView } from "./model";
+import type { HookView, Item, Lane, Notice, ToolView } from "./model";
 
 /** One step of the work between two answers: a thought or a call. */
 export type Entry =
@@ -30,7 +30,17 @@ export type Block =
       /** It ends the turn: no calls follow from it. */
       final: boolean;
     }
-  | { kind: "notice"; key: string; notice: Notice };
+  | { kind: "notice"; key: string; notice: Exclude<Notice, { kind: "hook" }> }
+  /** Hooks that ran one after the other and belong to no call. */
+  | { kind: "hooks"; key: string; hooks: HookView[] };
+
+/** Below this a hook that let things pass is not worth a line. */
+const QUICK_MS = 1000;
+
+/** A hook that changed nothing and held nothing up. */
+export function isQuiet(hook: HookView): boolean {
+  return /^(continue|allow|none)$/i.test(hook.decision) && hook.ms < QUICK_MS;
+}
 
 /**
  * The blocks of a lane. Consecutive thoughts and calls, over as many model steps as they take,
@@ -68,9 +78,21 @@ export function toBlocks(lane: Lane): Block[] {
     }
     for (const toolId of s.toolIds) work({ kind: "tool", key: toolId, toolId });
   };
+  const messages = new Set(
+    lane.items.flatMap((item) => (item.kind === "message" ? [item.message.id] : [])),
+  );
   for (const item of lane.items) {
     if (item.kind === "notice") {
-      blocks.push({ kind: "notice", key: item.key, notice: item.notice });
+      const { notice } = item;
+      if (notice.kind === "hook") {
+        const last = blocks.at(-1);
+        if (last?.kind === "hooks") last.hooks.push(notice.hook);
+        else blocks.push({ kind: "hooks", key: item.key, hooks: [notice.hook] });
+        continue;
+      }
+      // The card of its summary says the same, and more.
+      const shown = notice.kind === "compaction" && messages.has(notice.summaryId ?? "");
+      if (!shown) blocks.push({ kind: "notice", key: item.key, notice });
     } else if (item.kind === "partial") {
       step(draftStep(item.draft, false));
     } else if (item.message.role === "user" || item.message.role === "summary") {

@@ -36,6 +36,8 @@ export function putTool(
     messageId: null,
     startedAt: null,
     endedAt: null,
+    consent: null,
+    hooks: [],
   };
   // The stored message repeats the event; the richer of the two stays.
   const metadata = change.metadata ?? known.metadata;

@@ -1,5 +1,5 @@
 import type { Progress, RunEnd } from "@/api/events";
-import type { Message, Todo, Usage } from "@/api/types";
+import type { Decision, Message, Todo, Usage } from "@/api/types";
 
 export type ToolStatus = "running" | "ok" | "error" | "stopped";
 
@@ -17,6 +17,24 @@ export interface ToolView {
   messageId: string | null;
   startedAt: number | null;
   endedAt: number | null;
+  /** What the user said when the call asked for permission. */
+  consent: Consent | null;
+  hooks: readonly HookView[];
+}
+
+export interface Consent {
+  decision: Decision | "expired";
+  comment: string | null;
+}
+
+/** A hook that has run, over a call or over the run as a whole. */
+export interface HookView {
+  key: string;
+  event: string;
+  name: string;
+  decision: string;
+  detail: string | null;
+  ms: number;
 }
 
 /** What a model step has said so far, until its stored message replaces it. */
@@ -42,8 +60,15 @@ export type Notice =
   | { kind: "run_end"; runId: string; status: RunEnd; reason: string | null; detail: string | null }
   | { kind: "error"; runId: string | null; code: string; detail: string }
   | { kind: "model_switched"; from: string; to: string; reason: string }
-  | { kind: "compaction"; before: number; after: number; skipped: string | null }
-  | { kind: "hook"; event: string; name: string; decision: string };
+  | {
+      kind: "compaction";
+      layer: string;
+      before: number;
+      after: number;
+      skipped: string | null;
+      summaryId: string | null;
+    }
+  | { kind: "hook"; hook: HookView };
 
 export type Item =
   | {
@@ -82,6 +107,8 @@ export interface Timeline {
     Record<string, { task: string; status: string | null; summary: string | null }>
   >;
   activeRunId: string | null;
+  /** Which call each question of the run was about, so that its answer finds the call. */
+  asked: Readonly<Record<string, string>>;
   context: { usage: Usage | null; tokens: number; window: number } | null;
   todos: readonly Todo[];
   /** What the user has said meanwhile and no model call has taken up yet, oldest first. */
@@ -98,6 +125,7 @@ export const EMPTY_TIMELINE: Timeline = {
   runs: {},
   subagents: {},
   activeRunId: null,
+  asked: {},
   context: null,
   todos: [],
   queue: [],

@@ -1,5 +1,6 @@
 import type { EventPayloads, LiveEvent } from "@/api/events";
 import type { Message } from "@/api/types";
+import { toConsent, toHook } from "./decisions";
 import { applyMessage, lane, putTool, updateLane } from "./fold";
 import { type Draft, EMPTY_TIMELINE, type Notice, type RunView, type Timeline } from "./model";
 
@@ -128,9 +129,11 @@ function apply(state: Timeline, event: LiveEvent): Timeline {
     case "compaction":
       return addNotice(state, event.id, parent, {
         kind: "compaction",
+        layer: event.data.layer,
         before: event.data.before_tokens,
         after: event.data.after_tokens,
         skipped: event.data.skipped_reason ?? null,
+        summaryId: event.data.summary_message_id ?? null,
       });
     case "model_switched":
       return addNotice(state, event.id, parent, {
@@ -142,13 +145,7 @@ function apply(state: Timeline, event: LiveEvent): Timeline {
     case "retrying":
       return retry(state, event, parent, runId);
     case "hook":
-      if (/^(continue|allow|none)$/i.test(event.data.decision)) return state;
-      return addNotice(state, event.id, parent, {
-        kind: "hook",
-        event: event.data.event,
-        name: event.data.name,
-        decision: event.data.decision,
-      });
+      return addHook(state, event, parent, runId);
     case "subagent_started":
       return putSubagent(state, event.data.parent_tool_call_id, {
         task: event.data.task,
@@ -169,9 +166,18 @@ function apply(state: Timeline, event: LiveEvent): Timeline {
         code: event.data.code,
         detail: event.data.detail,
       });
-    // Questions and the session's row have a home of their own (react-query).
-    case "question":
-    case "question_closed":
+    // Open questions and the session's row have a home of their own (react-query); here is kept
+    // only what was decided about a call.
+    case "question": {
+      const { id, kind, tool_call_id } = event.data.question;
+      if (kind !== "permission" || !tool_call_id) return state;
+      return { ...state, asked: { ...state.asked, [id]: tool_call_id } };
+    }
+    case "question_closed": {
+      const call = state.asked[event.data.id];
+      const consent = toConsent(event.data);
+      return call && consent ? putTool(state, call, { consent }, runId) : state;
+    }
     case "session_updated":
       return state;
   }
@@ -269,6 +275,20 @@ function addCall(
     if (draft.toolIds.includes(id)) return current;
     return { ...current, draft: { ...draft, toolIds: [...draft.toolIds, id] } };
   });
+}
+
+/** A hook over a call stands with the call; any other has a line of its own. */
+function addHook(
+  state: Timeline,
+  event: Of<"hook">,
+  parent: string,
+  runId: string | null,
+): Timeline {
+  const { tool_call_id: call } = event.data;
+  const hook = toHook(event.id, event.data);
+  if (!call) return addNotice(state, event.id, parent, { kind: "hook", hook });
+  const known = state.tools[call]?.hooks ?? [];
+  return putTool(state, call, { hooks: [...known, hook] }, runId);
 }
 
 function retry(

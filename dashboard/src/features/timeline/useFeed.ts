@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { useLiveBus } from "@/features/live/live";
 import { browserFeedParts, type FeedState, SessionFeed } from "./feed";
 
@@ -11,5 +11,6 @@ export function useFeed(sessionId: string): FeedState & { reload: () => void } {
     return () => feed.stop();
   }, [feed]);
   const state = useSyncExternalStore(feed.subscribe, feed.snapshot);
-  return { ...state, reload: () => void feed.load() };
+  const reload = useCallback(() => void feed.load(), [feed]);
+  return { ...state, reload };
 }

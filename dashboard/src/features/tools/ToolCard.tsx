@@ -11,6 +11,7 @@ import {
   FileText,
   FolderSearch,
   History,
+  Hourglass,
   Library,
   ListTodo,
   type LucideIcon,
@@ -25,11 +26,13 @@ import {
 import { memo, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatDuration } from "@/components/format";
-import { en } from "@/i18n/en";
-import { toolDuration } from "../timeline/blocks";
-import type { ToolView } from "../timeline/model";
+import { useQuestionsOf } from "../questions/QuestionsContext";
+import { isQuiet, toolDuration } from "../timeline/blocks";
+import { HookLine } from "../timeline/HookLines";
+import type { Consent, ToolView } from "../timeline/model";
 import { useOpen } from "../timeline/open";
 import { useTimeline } from "../timeline/TimelineContext";
+import { toolName } from "./names";
 import { outcome, summary } from "./summary";
 import { ToolDetails } from "./ToolDetails";
 
@@ -67,12 +70,6 @@ const LITERAL = new Set([
   "get_paper_content",
 ]);
 
-type KnownTool = keyof typeof en.tool.names;
-
-function isKnown(name: string): name is KnownTool {
-  return Object.hasOwn(en.tool.names, name);
-}
-
 /** One call: a line that says what was asked and what came of it, and all of it on demand. */
 export function ToolCard({ id }: { id: string }) {
   const tool = useTimeline().tools[id];
@@ -83,7 +80,9 @@ const Card = memo(function Card({ tool }: { tool: ToolView }) {
   const { t } = useTranslation();
   const [open, toggle] = useOpen([tool.id], false);
   const Icon = ICONS[tool.name] ?? Wrench;
-  const name = isKnown(tool.name) ? t(`tool.names.${tool.name}`) : tool.name;
+  const name = toolName(tool.name, t);
+  const waits = useQuestionsOf([tool.id]).length > 0;
+  const hooks = open ? tool.hooks : tool.hooks.filter((hook) => !isQuiet(hook));
   const about = summary(tool);
   const result = outcome(tool, t);
   return (
@@ -110,6 +109,7 @@ const Card = memo(function Card({ tool }: { tool: ToolView }) {
         >
           {about}
         </span>
+        {tool.consent && <ConsentTag consent={tool.consent} />}
         {result && (
           <span
             className={`max-w-[45%] flex-none truncate text-xs ${tool.status === "error" ? "text-bad" : "text-faint"}`}
@@ -118,20 +118,35 @@ const Card = memo(function Card({ tool }: { tool: ToolView }) {
           </span>
         )}
         <Time tool={tool} />
-        <Status status={tool.status} />
+        <Status status={tool.status} waits={waits} />
         <ChevronRight
           size={13}
           aria-hidden="true"
           className={`flex-none text-faint transition-transform ${open ? "rotate-90" : ""}`}
         />
       </button>
+      {hooks.length > 0 && (
+        <ul className="mb-1 ml-[1.4rem] space-y-0.5" aria-label={t("hook.title")}>
+          {hooks.map((hook) => (
+            <HookLine key={hook.key} hook={hook} />
+          ))}
+        </ul>
+      )}
       {open && <ToolDetails tool={tool} />}
     </li>
   );
 });
 
-function Status({ status }: { status: ToolView["status"] }) {
+function Status({ status, waits }: { status: ToolView["status"]; waits: boolean }) {
   const { t } = useTranslation();
+  if (waits && status === "running") {
+    return (
+      <span className="flex size-4 flex-none items-center justify-center">
+        <Hourglass size={13} className="text-gold" aria-hidden="true" />
+        <span className="sr-only">{t("ask.callWaits")}</span>
+      </span>
+    );
+  }
   return (
     <span className="flex size-4 flex-none items-center justify-center">
       {status === "running" && <span className="orbit" aria-hidden="true" />}
@@ -139,6 +154,22 @@ function Status({ status }: { status: ToolView["status"] }) {
       {status === "error" && <X size={14} className="text-bad" aria-hidden="true" />}
       {status === "stopped" && <Minus size={14} className="text-faint" aria-hidden="true" />}
       <span className="sr-only">{t(`tool.status.${status}`)}</span>
+    </span>
+  );
+}
+
+/** What the user said to the call. */
+function ConsentTag({ consent }: { consent: Consent }) {
+  const { t } = useTranslation();
+  const refused = consent.decision === "deny" || consent.decision === "expired";
+  return (
+    <span
+      data-testid="consent"
+      data-decision={consent.decision}
+      title={consent.comment ?? undefined}
+      className={`flex-none rounded-full border px-2 text-2xs max-sm:hidden ${refused ? "border-bad/40 text-bad" : "border-line-strong text-soft"}`}
+    >
+      {t(`ask.consent.${consent.decision}`)}
     </span>
   );
 }
