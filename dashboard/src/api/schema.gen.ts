@@ -1,6 +1,50 @@
 // Made from openapi.json by `npm run api`. Do not edit.
 
 export interface paths {
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the agent did and what was decided about it: everything for an administrator, one's own for everyone else. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: components["schemas"]["AuditId"];
+                    /** @description Most rows, at most 200. */
+                    limit?: number;
+                    /** @description Of this conversation alone. */
+                    session_id?: components["schemas"]["SessionId"];
+                    /** @description About this tool alone. */
+                    tool?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AuditPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/login": {
         parameters: {
             query?: never;
@@ -274,6 +318,186 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Health"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All hooks. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HookList"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        /** Replaces `hooks.json`; nothing changes when the new one is not valid. */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HookList"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/hooks/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Runs the commands of an event on a made-up input; nothing comes of their answers. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Trial"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TrialResults"];
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The counts as JSON. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MetricsData"];
                     };
                 };
             };
@@ -1463,6 +1687,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The skills that the agent can load, the shipped ones and the user's. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SkillList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/targets/resolve": {
         parameters: {
             query?: never;
@@ -1682,6 +1941,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The counts for Prometheus: for this machine itself, and for administrators. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/plain": string;
+                    };
+                };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1696,12 +1998,61 @@ export interface components {
             /** @description The user's words, or the option chosen. */
             answer: string;
         };
+        /**
+         * Format: uuid
+         * @description One row of the audit log.
+         */
+        AuditId: string;
+        /** @description One page of the log. */
+        AuditPage: {
+            /** @description The newest first. */
+            items: components["schemas"]["AuditRow"][];
+            next_cursor?: components["schemas"]["AuditId"] | null;
+        };
+        /** @description One row. */
+        AuditRow: {
+            /** @description When. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description What was decided or came of it, in a word. */
+            decision: string;
+            /** @description What it is about: a hook event, `PermissionAnswer` or `HooksChanged`. */
+            event: string;
+            /** @description Its id; later rows compare greater. */
+            id: components["schemas"]["AuditId"];
+            /**
+             * Format: int64
+             * @description How long it took, in milliseconds.
+             */
+            ms?: number | null;
+            run_id?: components["schemas"]["RunId"] | null;
+            session_id?: components["schemas"]["SessionId"] | null;
+            /** @description Sizes, digests and reasons; never the text of a prompt or the value of an argument. */
+            summary: string;
+            /** @description The tool, if any. */
+            tool?: string | null;
+            tool_call_id?: components["schemas"]["CallId"] | null;
+            /** @description On whose behalf. */
+            user_id: components["schemas"]["UserId"];
+        };
         /** @description An author, as the source writes the name (`Greene, Thomas P.`). */
         Author: {
             /** @description Family name first. */
             name: string;
             /** @description ORCID iD, 16 digits in four groups. */
             orcid?: string;
+        };
+        /** @description One bucket, cumulative. */
+        Bucket: {
+            /**
+             * Format: int64
+             * @description How many are not above it.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description Upper bound, in seconds.
+             */
+            le: number;
         };
         /**
          * @description Our own identifier of one tool call, `call_` followed by a UUIDv7.
@@ -1724,6 +2075,20 @@ export interface components {
          * @enum {string}
          */
         CompactionLayer: "micro" | "auto" | "manual";
+        /** @description One counter. */
+        Counter: {
+            /** @description What tells it apart. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description Its Prometheus name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description The count.
+             */
+            value: number;
+        };
         /** @description Name and password. */
         Credentials: {
             password: string;
@@ -1977,6 +2342,27 @@ export interface components {
             /** @description Version of the program. */
             version: string;
         };
+        /** @description One histogram, of durations in seconds. */
+        Histogram: {
+            /** @description How many took at most so long; the last bucket is `count`. */
+            buckets: components["schemas"]["Bucket"][];
+            /**
+             * Format: int64
+             * @description How many were measured.
+             */
+            count: number;
+            /** @description What tells it apart. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description Its Prometheus name. */
+            name: string;
+            /**
+             * Format: double
+             * @description Their sum.
+             */
+            sum_seconds: number;
+        };
         /** @description One place that matches. */
         HistoryHit: {
             /** @description When it was said. */
@@ -2005,6 +2391,46 @@ export interface components {
             /** @description The hits. */
             items: components["schemas"]["HistoryHit"][];
         };
+        /**
+         * @description The moments at which hooks run.
+         * @enum {string}
+         */
+        HookEvent: "SessionStart" | "SessionEnd" | "UserPromptSubmit" | "PreToolUse" | "PermissionRequest" | "PostToolUse" | "PostToolUseFailure" | "SubagentStart" | "SubagentStop" | "PreCompact" | "PostCompact" | "Notification" | "Stop";
+        /** @description One hook. */
+        HookInfo: {
+            /** @description Its command line; null for those that are built in. */
+            command?: string | null;
+            event?: components["schemas"]["HookEvent"] | null;
+            /** @description For which tools, sources or triggers; empty for all. */
+            matcher: string;
+            /** @description What the timeline calls it. */
+            name: string;
+            /** @description What its failure means. */
+            on_error: components["schemas"]["OnError"];
+            /** @description Where it comes from. */
+            source: components["schemas"]["HookSource"];
+            /**
+             * Format: double
+             * @description How long it may take, in seconds; null for those that are built in.
+             */
+            timeout?: number | null;
+        };
+        /** @description All hooks. */
+        HookList: {
+            /** @description `hooks.json` as it is. */
+            document: Record<string, never>;
+            /** @description The events there are. */
+            events: components["schemas"]["HookEvent"][];
+            /** @description Events in it that do not exist here; their hooks never run. */
+            ignored_events: string[];
+            /** @description Those that are built in, then the commands in their order. */
+            items: components["schemas"]["HookInfo"][];
+        };
+        /**
+         * @description Where a hook comes from.
+         * @enum {string}
+         */
+        HookSource: "built_in" | "command";
         /** @description One commit. */
         LogEntry: {
             /** @description Its id, 40 hexadecimal digits. */
@@ -2073,6 +2499,15 @@ export interface components {
             /** @description The messages in order; those that wait come last. */
             items: components["schemas"]["Message"][];
         };
+        /** @description Everything that is counted. */
+        MetricsData: {
+            /** @description What only grows. */
+            counters: components["schemas"]["Counter"][];
+            /** @description How long things took. */
+            histograms: components["schemas"]["Histogram"][];
+            /** @description Since when. */
+            since: components["schemas"]["Timestamp"];
+        };
         /** @description The model that is wanted. */
         ModelChoice: {
             /** @description Its name. */
@@ -2129,6 +2564,11 @@ export interface components {
              */
             title?: string;
         };
+        /**
+         * @description What is decided when a hook fails: cannot start, takes too long, crashes, or says what nobody understands.
+         * @enum {string}
+         */
+        OnError: "allow" | "deny";
         /** @description A paper. */
         Paper: {
             /** @description Abstract; empty when the source has none. */
@@ -2609,6 +3049,36 @@ export interface components {
             token: string;
             username: string;
         };
+        /** @description One skill. */
+        Skill: {
+            /** @description What it does and when to use it. */
+            description: string;
+            /** @description Its folder as file tools name it. */
+            folder: string;
+            /** @description How it wants to be used. */
+            mode: components["schemas"]["SkillMode"];
+            /** @description What it is loaded by. */
+            name: string;
+            /** @description What is wrong with its file, each with what to do. */
+            problems: string[];
+            /** @description Whose it is. */
+            source: components["schemas"]["SkillSource"];
+        };
+        /** @description All skills. */
+        SkillList: {
+            /** @description By name. */
+            items: components["schemas"]["Skill"][];
+        };
+        /**
+         * @description How a skill wants to be used.
+         * @enum {string}
+         */
+        SkillMode: "inline" | "fork";
+        /**
+         * @description Whose a skill is.
+         * @enum {string}
+         */
+        SkillSource: "shipped" | "user";
         /**
          * @description A service that is searched.
          * @enum {string}
@@ -2740,6 +3210,49 @@ export interface components {
             /** @description By name. */
             items: components["schemas"]["ToolInfo"][];
         };
+        /** @description What to try. */
+        Trial: {
+            /** @description The event. */
+            event: components["schemas"]["HookEvent"];
+            /** @description Name of the one hook to try; all that match when absent. */
+            hook?: string | null;
+            /** @description Fields that replace those of the made-up input, for example `{"tool_name": "file_write"}`. */
+            payload?: Record<string, never>;
+        };
+        /** @description What one hook did. */
+        TrialResult: {
+            /** @description The arguments it would put in place. */
+            arguments?: unknown;
+            /** @description Its command. */
+            command: string;
+            /** @description What the model would read beside the rest. */
+            context?: string | null;
+            /** @description What it would decide, in the words of the timeline. */
+            decision: string;
+            /** @description The reason it gave, or what went wrong. */
+            detail?: string | null;
+            /**
+             * Format: int32
+             * @description The exit code; null when there was none.
+             */
+            exit_code?: number | null;
+            /**
+             * Format: int64
+             * @description How long it took, in milliseconds.
+             */
+            ms: number;
+            /** @description Its name. */
+            name: string;
+            /** @description Its standard error, at most 64 KiB. */
+            stderr: string;
+            /** @description Its standard output, at most 64 KiB. */
+            stdout: string;
+        };
+        /** @description What a trial answers. */
+        TrialResults: {
+            /** @description One for each hook that ran, in order. */
+            items: components["schemas"]["TrialResult"][];
+        };
         /** @description What a model used, in tokens; the provider's own count. */
         Usage: {
             /**
@@ -2763,6 +3276,11 @@ export interface components {
              */
             output_tokens: number;
         };
+        /**
+         * Format: uuid
+         * @description A person with a login.
+         */
+        UserId: string;
         /**
          * @description What a user may do.
          * @enum {string}

@@ -101,7 +101,7 @@ enum Job {
 /// What comes of a task.
 #[derive(Debug)]
 enum Came {
-    Input(Input),
+    Input(Box<Input>),
     /// The `Stop` hooks have spoken: why the run should go on, if it should.
     StopHooks {
         reason: Option<String>,
@@ -296,7 +296,7 @@ impl Driver {
         let (gate, cancel) = (self.gate.clone(), now.token(&call.id));
         let task = now.work.spawn(async move {
             let id = call.id.clone();
-            Came::Input(Input::Checked { id, verdict: gate.ask(call, scope, cancel).await })
+            Came::Input(Box::new(Input::Checked { id, verdict: gate.ask(call, scope, cancel).await }))
         });
         now.tasks.insert(task.id(), kept);
         None
@@ -325,7 +325,7 @@ impl Driver {
     /// What a task's end means to the turn.
     async fn input(&self, came: Came, now: &mut Progressing) -> StoreResult<Input> {
         let (reason, sent_back) = match came {
-            Came::Input(input) => return Ok(input),
+            Came::Input(input) => return Ok(*input),
             Came::StopHooks { reason, sent_back } => (reason, sent_back),
         };
         Ok(Input::Ending(match reason {
@@ -362,7 +362,7 @@ impl Driver {
                 // Prepared calls name tools of this very registry.
                 None => CallResult::not_run(call, step, "The tool has gone."),
             };
-            Came::Input(Input::ToolDone(result))
+            Came::Input(Box::new(Input::ToolDone(result)))
         });
         now.tasks.insert(task.id(), kept);
     }
@@ -411,11 +411,11 @@ impl Progressing {
         };
         tracing::error!("a task of a run died: {error}");
         let why = "The call failed by a defect; the server's log has the cause.";
-        Some(Came::Input(match self.tasks.remove(&error.id())? {
+        Some(Came::Input(Box::new(match self.tasks.remove(&error.id())? {
             Job::Check(call) => Input::Checked { id: call.id, verdict: CallVerdict::Refused(why.into()) },
             Job::Run { call, step } => Input::ToolDone(CallResult::not_run(call, step, why)),
             Job::AskEnding => Input::Ending(Ending::Allowed),
-        }))
+        })))
     }
 }
 

@@ -1,4 +1,4 @@
-import type { AuditRow } from "@/api/pending";
+import type { AuditRow } from "@/api/types";
 
 /** Those rows that have every word somewhere, and are about the event, where one is chosen. */
 export function filterRows(rows: readonly AuditRow[], words: string, event: string): AuditRow[] {

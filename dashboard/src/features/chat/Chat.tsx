@@ -134,14 +134,7 @@ export function Chat({ sessionId }: { sessionId: string }) {
             onChoose={(model) => patchSession(client, sessionId, { model })}
           />
           <ThinkingSwitch />
-          {timeline.context && (
-            <ContextGauge
-              sessionId={sessionId}
-              context={timeline.context}
-              canUndo={summaries.newest !== null}
-              onChanged={feed.reload}
-            />
-          )}
+          {timeline.context && <ContextGauge context={timeline.context} />}
         </Composer>
       </div>
       <LiveStatus timeline={timeline} questions={questions.length} />

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, body } from "@/api/client";
-import type { TrialResult } from "@/api/pending";
+import type { HookEvent, TrialResult } from "@/api/types";
 import { Button } from "@/components/Button";
 import { formatDuration } from "@/components/format";
 import { Code } from "@/components/markdown/Code";
@@ -11,7 +11,7 @@ import { HOOK_EVENTS, isAboutCall, parseDocument } from "./document";
 /** Runs the stored hooks for a made-up event. */
 export function DryRun() {
   const { t } = useTranslation();
-  const [event, setEvent] = useState<string>("PreToolUse");
+  const [event, setEvent] = useState<HookEvent>("PreToolUse");
   const [tool, setTool] = useState("run_bash");
   const [text, setText] = useState('{"command": "ls"}');
   const [invalid, setInvalid] = useState<string | null>(null);
@@ -30,7 +30,8 @@ export function DryRun() {
           body: {
             event,
             ...(about && args.ok
-              ? { payload: { tool_name: tool.trim(), tool_input: args.value } }
+              ? // The generated type of an open object has no fields.
+                { payload: { tool_name: tool.trim(), tool_input: args.value } as never }
               : {}),
           },
         }),
@@ -54,7 +55,7 @@ export function DryRun() {
             {t("hooksPage.event")}
             <select
               value={event}
-              onChange={(change) => setEvent(change.target.value)}
+              onChange={(change) => setEvent(change.target.value as HookEvent)}
               className={`mt-1 h-9 w-full text-[0.8125rem] text-ink ${FIELD}`}
             >
               {HOOK_EVENTS.map((each) => (

@@ -1,4 +1,4 @@
-import type { Counter, Histogram, MetricsData } from "@/api/pending";
+import type { Counter, Histogram, MetricsData } from "@/api/types";
 
 export interface Metric {
   name: string;

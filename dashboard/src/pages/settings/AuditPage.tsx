@@ -3,7 +3,7 @@ import { ChevronRight } from "lucide-react";
 import { Fragment, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, body } from "@/api/client";
-import type { Page as ApiPage, AuditRow } from "@/api/pending";
+import type { AuditPage as ApiPage, AuditRow } from "@/api/types";
 import { useLanguage } from "@/app/preferences";
 import { Button } from "@/components/Button";
 import { formatDateTime, formatStamp } from "@/components/format";
@@ -15,7 +15,7 @@ const LIMIT = 100;
 
 const auditQuery = infiniteQueryOptions({
   queryKey: ["audit"],
-  queryFn: ({ pageParam }): Promise<ApiPage<AuditRow>> =>
+  queryFn: ({ pageParam }): Promise<ApiPage> =>
     body(
       api.GET("/api/audit", {
         params: { query: { limit: LIMIT, ...(pageParam ? { cursor: pageParam } : {}) } },

@@ -50,7 +50,7 @@ function Editor({ stored }: { stored: string }) {
   const save = () =>
     attempt(async () => {
       if (!parsed.ok) return;
-      await done(api.PUT("/api/hooks", { body: parsed.value }));
+      await done(api.PUT("/api/hooks", { body: parsed.value as Record<string, never> }));
       await client.invalidateQueries(hooksQuery);
     });
   const problems = parsed.ok

@@ -1,7 +1,6 @@
 import {
   Activity,
   BookMarked,
-  Brain,
   type LucideIcon,
   ScrollText,
   ShieldCheck,
@@ -39,7 +38,6 @@ export default function SettingsLayout() {
         ["/settings/permissions", t("rules.title"), ShieldCheck],
         ["/settings/hooks", t("hooksPage.title"), Webhook],
         ["/settings/skills", t("skills.title"), BookMarked],
-        ["/settings/memories", t("memories.title"), Brain],
       ],
     },
     {

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { api, body } from "@/api/client";
-import type { Skill } from "@/api/pending";
+import type { Skill } from "@/api/types";
 import { Loaded, Notice, Page } from "@/features/settings/Page";
 
 const skillsQuery = queryOptions({

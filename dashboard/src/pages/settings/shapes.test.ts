@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AuditRow } from "@/api/pending";
+import type { AuditRow } from "@/api/types";
 import { filterRows } from "@/features/audit/entry";
 import { isAboutCall, parseDocument } from "@/features/hooks/document";
 import { countGroups, readable, timeGroups, totals } from "@/features/metrics/shape";
