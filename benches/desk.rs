@@ -47,6 +47,7 @@ fn main() {
         let mut rows = Vec::new();
         rows.extend(calls().await);
         rows.push(parallel().await);
+        rows.push(streamed().await);
         rows.push(writes().await);
         rows.push(search().await);
         rows
@@ -109,6 +110,37 @@ fn registry(_skills: SkillLibrary) -> ToolRegistry {
     let mut registry = ToolRegistry::empty();
     registry.add_tool(Arc::new(Sleeps));
     registry
+}
+
+/// Four calls of half a second each, streamed over two seconds.
+///
+/// In this format a call is complete when the next one begins, and the last with the finish reason. So the last call ends
+/// half a second after the stream at the earliest, and the other three while it goes on.
+async fn streamed() -> Row {
+    const STREAM: Duration = Duration::from_millis(2000);
+    const CALL: Duration = Duration::from_millis(500);
+    let script = Script::by(|request| {
+        if !tool_results(request).is_empty() {
+            return Reply::new().text("done");
+        }
+        let call = |reply: Reply, n: u64| reply.call("sleeps", json!({ "n": n, "ms": 500 })).delay(250);
+        let reply = (0..4).fold(Reply::new(), call);
+        // The second half of the stream is text: the first three calls end in it, and only the last after it.
+        (0..4).fold(reply, |reply, _| reply.text("thinking aloud ").delay(250))
+    });
+    let app = App::with_tools(script, registry).await;
+    let mut times = Vec::new();
+    for _ in 0..3 {
+        times.push(timed_run(&app, "go").await);
+    }
+    let (time, ideal) = (median(times), STREAM + CALL);
+    Row {
+        what: "four safe 500 ms calls in an answer streamed over 2 s",
+        value: ms(time),
+        reference: format!("{} (end of the stream + the last call)", ms(ideal)),
+        ratio: ratio(time, ideal),
+        aim: "1.05",
+    }
 }
 
 /// `n` serial calls a run when asked "n", then the end.

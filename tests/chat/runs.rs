@@ -237,3 +237,50 @@ async fn plan_mode_reads_only() {
     assert!(results[0]["output"].as_str().unwrap().contains("plan mode"), "{results:?}");
     assert_eq!(results[1]["is_error"], false);
 }
+
+#[tokio::test]
+async fn a_call_is_done_before_the_answer_that_makes_it_has_ended() {
+    let script = Script::of([
+        Reply::new()
+            .call("todo_write", json!({ "todos": [] }))
+            .call("search_history", json!({ "query": "x" }))
+            .gate("half")
+            .text("and"),
+        Reply::new().text("done"),
+    ]);
+    let app = App::start(script).await;
+    let session = app.session().await;
+    let after = app.ask(&session, "go").await["seq"].as_i64().unwrap();
+    app.model.reached("half").await;
+    // The first call is complete since the second has begun; the gate is still closed.
+    let path = format!("/api/sessions/{session}/events?after={after}");
+    let events = app.until(&path, |event| event.kind == "tool_result").await;
+    assert_eq!(of_kind(&events, "tool_result")[0]["name"], "todo_write");
+    assert_eq!(of_kind(&events, "message").len(), 1, "the answer has not ended: {events:?}");
+    app.model.open("half");
+    let events = app.events(&session, after).await;
+    assert_eq!((of_kind(&events, "tool_result").len(), &finished(&events)["status"]), (2, &json!("completed")));
+    app.model.assert_clean();
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_keeps_what_was_complete_and_runs_nothing_twice() {
+    let script = Script::of([
+        Reply::new()
+            .text("I look.")
+            .call("todo_write", json!({ "todos": [] }))
+            .call("search_history", json!({ "query": "x" }))
+            .cut(),
+        Reply::new().text("done"),
+    ]);
+    let app = App::start(script).await;
+    let session = app.session().await;
+    let events = app.run(&session, "go").await;
+    assert_eq!(finished(&events)["status"], "completed");
+    let calls = of_kind(&events, "tool_call");
+    assert_eq!((calls.len(), &calls[0]["name"]), (1, &json!("todo_write")), "the second call was not complete");
+    assert_eq!(of_kind(&events, "tool_result").len(), 1);
+    let answer = &app.messages(&session).await[1];
+    assert!(answer["metadata"]["cut_off"].as_str().unwrap().contains("broke off"), "{answer}");
+    app.model.assert_clean();
+}
