@@ -575,6 +575,14 @@ export interface paths {
                         "application/json": components["schemas"]["ModelList"];
                     };
                 };
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
                 422: {
                     headers: {
                         [name: string]: unknown;

@@ -32,12 +32,14 @@ pub async fn list(State(state): State<AppState>, _user: CurrentUser) -> axum::Js
 
 /// Makes a model the one that calls begin with, for every session that does not name its own, until the server restarts.
 #[utoipa::path(put, path = "/api/models/current", tag = "settings", request_body = ModelChoice,
-    responses((status = 200, body = ModelList), (status = 422, body = Problem)))]
+    responses((status = 200, body = ModelList), (status = 403, body = Problem), (status = 422, body = Problem)))]
 pub async fn choose(
     State(state): State<AppState>,
-    _user: CurrentUser,
+    user: CurrentUser,
     Json(choice): Json<ModelChoice>,
 ) -> AppResult<axum::Json<ModelList>> {
+    // It is a setting of the whole server; a session has its own wish.
+    user.require_admin()?;
     match state.runs.pool() {
         Some(pool) if pool.choose(&choice.name) => Ok(axum::Json(ModelList { items: pool.list() })),
         Some(_) | None => {

@@ -1,5 +1,6 @@
 //! Conversations.
 
+use crate::agent::hooks::EndCause;
 use crate::agent::runtime::ledger::UNTITLED;
 use crate::agent::runtime::recorder::{Scope, record_session};
 use crate::app::AppState;
@@ -193,8 +194,11 @@ pub async fn delete(
     Path(id): Path<SessionId>,
 ) -> AppResult<StatusCode> {
     let user_id = user.id();
-    sessions::get(state.services.store.reader(), user_id, id).await?;
+    let session = sessions::get(state.services.store.reader(), user_id, id).await?;
     state.runs.stop_session(id).await;
+    let model = session.model.unwrap_or_default();
+    let scope = state.runs.hook_scope(user_id, id, session.permission_mode, model);
+    state.hooks.session_end(&scope, EndCause::Deleted).await;
     let deleted = state
         .services
         .store
