@@ -173,6 +173,7 @@ test("rules are added, refused, tried and deleted", async () => {
   await page.getByTestId("rule-add").click();
   const rule = page.locator('[data-testid="rule"][data-rule="run_bash(ls:*)"]');
   await rule.waitFor();
+  await page.getByTestId("try-tool").fill("run_bash");
   await page.getByTestId("try-arguments").fill('{"command": "ls -l"}');
   await page.getByTestId("try-run").click();
   await page.locator('[data-testid="try-result"][data-verdict="deny"]').waitFor();

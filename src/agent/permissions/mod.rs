@@ -281,7 +281,7 @@ fn by_mode(subject: &Subject, target: &Target, wants: Option<String>) -> Ruling 
             "`{name}` changes something, and this session is in plan mode: only reading is allowed. Tell the user what you \
              would do."
         )),
-        PermissionMode::Ask if !reads => ask(wants.unwrap_or_else(|| format!("May the agent call `{name}`?"))),
+        PermissionMode::Ask if !reads => ask(wants.unwrap_or_else(|| format!("May the agent call {name}?"))),
         PermissionMode::Auto | PermissionMode::Plan | PermissionMode::Ask => {
             if let Some(message) = wants {
                 return ask(message);

@@ -12,8 +12,8 @@ import { HOOK_EVENTS, isAboutCall, parseDocument } from "./document";
 export function DryRun() {
   const { t } = useTranslation();
   const [event, setEvent] = useState<HookEvent>("PreToolUse");
-  const [tool, setTool] = useState("run_bash");
-  const [text, setText] = useState('{"command": "ls"}');
+  const [tool, setTool] = useState("file_write");
+  const [text, setText] = useState('{"path": "notes/plan.md"}');
   const [invalid, setInvalid] = useState<string | null>(null);
   const [results, setResults] = useState<TrialResult[] | null>(null);
   const { busy, failure, attempt } = useAttempt();

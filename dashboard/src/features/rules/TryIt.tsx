@@ -8,7 +8,7 @@ import { EFFECT_LOOK } from "./look";
 
 const MODES: readonly PermissionMode[] = ["auto", "ask", "plan", "full"];
 
-const EXAMPLE = { tool: "run_bash", text: '{"command": "git log --oneline"}' };
+const EXAMPLE = { tool: "file_write", text: '{"path": "notes/plan.md"}' };
 
 /** What the rules would say to a call, without making it. */
 export function TryIt() {
