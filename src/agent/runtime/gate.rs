@@ -54,16 +54,9 @@ impl Gate {
     /// Decides about a call that [`Gate::pass`] did not, waiting for hooks and the user where that is needed.
     pub async fn ask(self, call: PreparedCall, scope: Scope, cancel: CancellationToken) -> CallVerdict {
         let scope = scope.of_call(&call.id);
-        let deciding = self.decide(call, &scope, &cancel);
-        tokio::select! {
-            verdict = deciding => verdict.unwrap_or_else(|error| {
-                CallVerdict::Refused(format!("Not run: the question to the user could not be stored ({error})."))
-            }),
-            // Dropping the rest ends the hooks that run; what the user was asked is closed with the run.
-            () = async { cancel.cancelled().await; tokio::task::yield_now().await } => {
-                CallVerdict::Refused(super::turn::NOT_STARTED.into())
-            }
-        }
+        self.decide(call, &scope, &cancel).await.unwrap_or_else(|error| {
+            CallVerdict::Refused(format!("Not run: the question to the user could not be stored ({error})."))
+        })
     }
 
     async fn decide(
@@ -84,7 +77,9 @@ impl Gate {
                 Question { message: question.message, suggestion: question.suggestion }
             }
             None => {
-                let wants = match self.hooks.pre_tool_use(scope, &call.name, &call.arguments).await {
+                let said = unless(cancel, self.hooks.pre_tool_use(scope, &call.name, &call.arguments)).await;
+                let Some(said) = said else { return Ok(not_started()) };
+                let wants = match said {
                     PreToolUse::Block { reason } => {
                         return Ok(self.refuse(&call, scope, format!("A hook refused this call: {reason}")));
                     }
@@ -107,14 +102,21 @@ impl Gate {
             }
         };
         let arguments = call.effective_arguments().clone();
-        match self.hooks.permission_request(scope, &call.name, &arguments, &question.message).await {
+        let asking = async {
+            let answer = self.hooks.permission_request(scope, &call.name, &arguments, &question.message).await;
+            if answer.is_none() {
+                self.hooks.notification(scope, "permission_prompt", &question.message).await;
+            }
+            answer
+        };
+        let Some(answer) = unless(cancel, asking).await else { return Ok(not_started()) };
+        match answer {
             Some(PermissionAnswer::Allow) => return Ok(self.run(call, notes)),
             Some(PermissionAnswer::Deny { reason }) => {
                 return Ok(self.refuse(&call, scope, format!("A hook refused this call: {reason}")));
             }
             None => {}
         }
-        self.hooks.notification(scope, "permission_prompt", &question.message).await;
         let draft = Draft {
             user_id: self.user_id,
             session_id: self.session_id,
@@ -136,7 +138,7 @@ impl Gate {
                            you would do.";
                 return Ok(self.refuse(&call, scope, why.to_owned()));
             }
-            Reply::Cancelled => return Ok(CallVerdict::Refused(super::turn::NOT_STARTED.into())),
+            Reply::Cancelled => return Ok(not_started()),
         };
         self.hooks.permission_answered(scope, &call.name, &arguments, decision.name());
         let comment = comment.filter(|comment| !comment.trim().is_empty());
@@ -193,5 +195,17 @@ impl Gate {
             // The call runs all the same; the next one asks again.
             tracing::error!("an answer could not be remembered: {error}");
         }
+    }
+}
+
+fn not_started() -> CallVerdict {
+    CallVerdict::Refused(super::turn::NOT_STARTED.into())
+}
+
+/// What hooks say, unless nobody wants to know any more: then they are ended.
+async fn unless<T>(cancel: &CancellationToken, said: impl Future<Output = T>) -> Option<T> {
+    tokio::select! {
+        said = said => Some(said),
+        () = cancel.cancelled() => None,
     }
 }
