@@ -7,7 +7,8 @@
 //!    allows, however specific any of them is;
 //! 3. the mode: what no rule says.
 //!
-//! A denial by a rule stands even where the tool allows itself. Whoever cannot be asked is told no.
+//! A denial by a rule stands even where the tool allows itself. Plan mode comes before every yes: whoever only wants to
+//! read gets nothing written, whatever was allowed before. Whoever cannot be asked is told no.
 
 pub mod rules;
 pub mod shell;
@@ -239,6 +240,9 @@ impl Permissions {
         if allows_itself {
             return verdict(Ruling::Allow, None);
         }
+        if subject.mode == PermissionMode::Plan && !reads(subject) {
+            return verdict(by_mode(subject, &target, wants), None);
+        }
         let allowing = |source: Option<RuleSource>| {
             let from = |l: &&&Loaded| l.row.effect == RuleEffect::Allow && source.is_none_or(|s| l.row.source == s);
             let candidates: Vec<&Loaded> = mine.iter().filter(from).copied().collect();
@@ -249,39 +253,46 @@ impl Permissions {
         if let Some(answer) = allowing(Some(RuleSource::Answer)) {
             return verdict(Ruling::Allow, Some(answer));
         }
-        if subject.mode != PermissionMode::Full {
-            let ask = |message: String| Ruling::Ask(Question { message, suggestion: target.suggestion() });
-            if let Some(asking) = matching(RuleEffect::Ask) {
-                let message =
-                    format!("A rule (`{}`) wants you to decide about this call of `{name}`.", asking.row.rule);
-                return verdict(ask(message), Some(asking));
-            }
-            let guarded = || mine.iter().any(|l| l.row.effect != RuleEffect::Allow && l.rule.concerns_commands());
-            if let Some(why) = target.unclear().filter(|_| guarded()) {
-                let message = format!("It cannot be told whether a rule is against this command: {why}.");
-                return verdict(ask(message), None);
-            }
-            if let Some(allowing) = allowing(None).filter(|_| subject.mode != PermissionMode::Plan) {
-                return verdict(Ruling::Allow, Some(allowing));
-            }
+        let ask = |message: String| Ruling::Ask(Question { message, suggestion: target.suggestion() });
+        // What only asks counts for nothing in full mode; a denial that might be meant stands there too.
+        let counts = |effect| match effect {
+            RuleEffect::Allow => false,
+            RuleEffect::Ask => subject.mode != PermissionMode::Full,
+            RuleEffect::Deny => true,
+        };
+        if let Some(asking) = matching(RuleEffect::Ask).filter(|_| counts(RuleEffect::Ask)) {
+            let message = format!("A rule (`{}`) wants you to decide about this call of `{name}`.", asking.row.rule);
+            return verdict(ask(message), Some(asking));
+        }
+        let guarded = || mine.iter().any(|l| counts(l.row.effect) && l.rule.concerns_commands());
+        if let Some(why) = target.unclear().filter(|_| guarded()) {
+            let message = format!("It cannot be told whether a rule is against this command: {why}.");
+            return verdict(ask(message), None);
+        }
+        if let Some(allowing) = allowing(None) {
+            return verdict(Ruling::Allow, Some(allowing));
         }
         verdict(by_mode(subject, &target, wants), None)
     }
+}
+
+/// Whether the call changes nothing.
+fn reads(subject: &Subject) -> bool {
+    let command = || subject.arguments["command"].as_str();
+    subject.tool.is_readonly() || subject.tool.name() == SHELL && command().is_some_and(shell::is_read_only)
 }
 
 /// What the mode says about a call; `wants` is what its tool asks.
 fn by_mode(subject: &Subject, target: &Target, wants: Option<String>) -> Ruling {
     let name = subject.tool.name();
     let ask = |message: String| Ruling::Ask(Question { message, suggestion: target.suggestion() });
-    let reads = subject.tool.is_readonly()
-        || name == SHELL && subject.arguments["command"].as_str().is_some_and(shell::is_read_only);
     match subject.mode {
         PermissionMode::Full => Ruling::Allow,
-        PermissionMode::Plan if !reads => Ruling::Deny(format!(
+        PermissionMode::Plan if !reads(subject) => Ruling::Deny(format!(
             "`{name}` changes something, and this session is in plan mode: only reading is allowed. Tell the user what you \
              would do."
         )),
-        PermissionMode::Ask if !reads => ask(wants.unwrap_or_else(|| format!("May the agent call {name}?"))),
+        PermissionMode::Ask if !reads(subject) => ask(wants.unwrap_or_else(|| format!("May the agent call {name}?"))),
         PermissionMode::Auto | PermissionMode::Plan | PermissionMode::Ask => {
             if let Some(message) = wants {
                 return ask(message);

@@ -145,8 +145,22 @@ async fn an_unclear_command_asks_where_rules_could_be_against_it() {
     let desk = Desk::new(&[]).await;
     assert_eq!(desk.decide("run_bash", &unclear, PermissionMode::Auto), Ruling::Allow);
     let desk = Desk::new(&[(RuleEffect::Deny, "run_bash(rm:*)"), (RuleEffect::Allow, "run_bash")]).await;
-    let ruling = desk.decide("run_bash", &unclear, PermissionMode::Auto);
-    assert!(matches!(&ruling, Ruling::Ask(question) if question.suggestion.is_none()), "{ruling:?}");
+    for mode in [PermissionMode::Auto, PermissionMode::Full] {
+        let ruling = desk.decide("run_bash", &unclear, mode);
+        assert!(matches!(&ruling, Ruling::Ask(question) if question.suggestion.is_none()), "{mode:?}: {ruling:?}");
+    }
+    let desk = Desk::new(&[(RuleEffect::Ask, "run_bash(rm:*)")]).await;
+    assert_eq!(desk.decide("run_bash", &unclear, PermissionMode::Full), Ruling::Allow, "full ignores what only asks");
+}
+
+#[tokio::test]
+async fn plan_mode_writes_nothing_whatever_was_allowed() {
+    let desk = Desk::new(&[(RuleEffect::Allow, "file_write"), (RuleEffect::Ask, "file_edit")]).await;
+    desk.permissions.remember(desk.user, desk.session, "file_write", Scope::Always).await.unwrap();
+    for tool in ["file_write", "file_edit"] {
+        let ruling = desk.decide(tool, &json!({ "path": "a" }), PermissionMode::Plan);
+        assert!(matches!(&ruling, Ruling::Deny(why) if why.contains("plan mode")), "{tool}: {ruling:?}");
+    }
 }
 
 #[tokio::test]

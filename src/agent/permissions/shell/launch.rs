@@ -3,56 +3,100 @@
 use super::lexer::{self, Simple, Word};
 use super::{SubCommand, Unclear, collect};
 
-/// How a wrapper's own words end and the command that it starts begins.
+/// How a wrapper's own words end and the command that it starts begins. An option that does not stand here makes the
+/// command unclear: it might take the next word as its value.
 struct Wrapper {
     name: &'static str,
-    /// Options that take the next word as their value.
-    valued: &'static [&'static str],
+    /// Letters of options without a value, or with one in the same word.
+    flags: &'static str,
+    /// Letters of options whose value may be the next word.
+    valued: &'static str,
+    /// Long options without a value.
+    long_flags: &'static [&'static str],
+    /// Long options whose value may be the next word.
+    long_valued: &'static [&'static str],
     /// Words of its own after the options (`timeout` has its duration).
     operands: usize,
     /// Whether it changes nothing about what the command does.
     harmless: bool,
 }
 
-const fn wrapper(name: &'static str, valued: &'static [&'static str], operands: usize, harmless: bool) -> Wrapper {
-    Wrapper { name, valued, operands, harmless }
-}
+const PLAIN: Wrapper =
+    Wrapper { name: "", flags: "", valued: "", long_flags: &[], long_valued: &[], operands: 0, harmless: true };
 
 const WRAPPERS: &[Wrapper] = &[
-    wrapper("timeout", &["-s", "--signal", "-k", "--kill-after"], 1, true),
-    wrapper("nice", &["-n", "--adjustment"], 0, true),
-    wrapper("ionice", &["-c", "-n", "--class", "--classdata"], 0, true),
-    wrapper("nohup", &[], 0, true),
-    wrapper("stdbuf", &["-i", "-o", "-e", "--input", "--output", "--error"], 0, true),
-    wrapper("command", &[], 0, true),
-    wrapper("builtin", &[], 0, true),
-    wrapper("time", &["-f", "-o", "--format", "--output"], 0, false),
-    wrapper("exec", &["-a"], 0, false),
-    wrapper("setsid", &[], 0, false),
-    wrapper("env", &["-u", "--unset", "-C", "--chdir"], 0, false),
-    wrapper("sudo", &["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-U", "-D"], 0, false),
-    wrapper("doas", &["-u", "-C"], 0, false),
-    wrapper(
-        "xargs",
-        &[
-            "-I",
-            "-i",
-            "-n",
-            "-P",
-            "-L",
-            "-d",
-            "-a",
-            "-E",
-            "-s",
-            "--max-args",
-            "--max-procs",
-            "--delimiter",
-            "--arg-file",
-        ],
-        0,
-        false,
-    ),
+    Wrapper {
+        name: "timeout",
+        flags: "v",
+        valued: "sk",
+        long_flags: &["foreground", "preserve-status", "verbose"],
+        long_valued: &["signal", "kill-after"],
+        operands: 1,
+        ..PLAIN
+    },
+    Wrapper { name: "nice", flags: "0123456789", valued: "n", long_valued: &["adjustment"], ..PLAIN },
+    Wrapper { name: "ionice", flags: "t", valued: "cn", long_valued: &["class", "classdata"], ..PLAIN },
+    Wrapper { name: "nohup", ..PLAIN },
+    Wrapper { name: "stdbuf", valued: "ioe", long_valued: &["input", "output", "error"], ..PLAIN },
+    Wrapper { name: "command", flags: "p", ..PLAIN },
+    Wrapper { name: "builtin", ..PLAIN },
+    Wrapper { name: "time", flags: "pav", valued: "fo", harmless: false, ..PLAIN },
+    Wrapper { name: "exec", flags: "cl", valued: "a", harmless: false, ..PLAIN },
+    Wrapper { name: "setsid", flags: "cfw", harmless: false, ..PLAIN },
+    Wrapper {
+        name: "env",
+        flags: "i0v",
+        valued: "uC",
+        long_flags: &["ignore-environment", "null"],
+        long_valued: &["unset", "chdir"],
+        harmless: false,
+        ..PLAIN
+    },
+    Wrapper {
+        name: "sudo",
+        flags: "AbEHnPS",
+        valued: "ugp",
+        long_valued: &["user", "group"],
+        harmless: false,
+        ..PLAIN
+    },
+    Wrapper { name: "doas", flags: "n", valued: "u", harmless: false, ..PLAIN },
+    Wrapper {
+        name: "xargs",
+        flags: "0rtxi",
+        valued: "InPLdaEs",
+        long_flags: &["null", "no-run-if-empty", "verbose", "exit"],
+        long_valued: &["max-args", "max-procs", "max-lines", "delimiter", "arg-file"],
+        harmless: false,
+        ..PLAIN
+    },
 ];
+
+impl Wrapper {
+    /// How many words an option takes, itself included; `None` for one that is not known.
+    fn takes(&self, option: &str) -> Option<usize> {
+        if let Some(long) = option.strip_prefix("--") {
+            let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            return match (self.long_flags.contains(&name), self.long_valued.contains(&name), value) {
+                (true, _, None) | (_, true, Some(_)) => Some(1),
+                (_, true, None) => Some(2),
+                _ => None,
+            };
+        }
+        let letters = option.strip_prefix('-')?;
+        for (at, letter) in letters.char_indices() {
+            if self.valued.contains(letter) {
+                // The rest of the word is the value, or the next word is.
+                return Some(if at + letter.len_utf8() < letters.len() { 1 } else { 2 });
+            }
+            // `-i{}` of `xargs` has its value in the word.
+            if !self.flags.contains(letter) || self.name == "xargs" && letter == 'i' {
+                return (self.flags.contains(letter)).then_some(1);
+            }
+        }
+        Some(1)
+    }
+}
 
 /// Programs that start a command in ways that are not taken apart.
 const LAUNCHERS: &[&str] = &[
@@ -121,6 +165,9 @@ pub(super) fn expand(simple: Simple, depth: usize, commands: &mut Vec<SubCommand
         if !head.text.is_ascii() {
             return Err(format!("the command `{}` has letters that may only look like others", head.text));
         }
+        if head.text.contains("{}") {
+            return Err("the command is a placeholder".into());
+        }
         // Behind a wrapper these are names of programs to the shell, and nobody means that.
         if !first && (lexer::is_reserved(&head.text) || head.text.contains('=')) {
             return Err(format!("`{}` stands where a command should", head.text));
@@ -188,23 +235,20 @@ fn inner<'w>(
         return Err(format!("`{name}` runs a program that stands in its arguments"));
     }
     let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == name) else { return Ok((none, false)) };
+    if name == "command" && words.get(1).is_some_and(|word| matches!(word.text.as_str(), "-v" | "-V")) {
+        return Ok((none, true));
+    }
     let mut at = 1;
     while let Some(word) = words.get(at) {
         let text = word.text.as_str();
-        if name == "env"
-            && (text.starts_with("-S") || text.starts_with("--split-string") || text.contains("=") && word.computed)
-        {
-            return Err("`env` of this kind cannot be taken apart".into());
-        }
-        if name == "command" && matches!(text, "-v" | "-V") {
-            return Ok((none, true));
-        }
         if text == "--" {
             at += 1;
             break;
         }
         if text.starts_with('-') && text.len() > 1 {
-            at += if wrapper.valued.contains(&text) { 2 } else { 1 };
+            at += wrapper.takes(text).ok_or_else(|| format!("`{name} {text}` cannot be taken apart"))?;
+        } else if name == "env" && text == "-" {
+            at += 1;
         } else if name == "env" && text.contains('=') {
             if super::readonly::is_dangerous(text.split('=').next().unwrap_or_default()) {
                 return Err("`env` sets a variable that changes what runs".into());
@@ -215,11 +259,41 @@ fn inner<'w>(
         }
     }
     let from = (at + wrapper.operands).min(words.len());
-    Ok((&words[from..], wrapper.harmless))
+    let (own, inner) = words.split_at(from);
+    // Unquoted, it may become several words, the last of which is the command.
+    if own.iter().any(|word| word.computed) {
+        return Err(format!("what `{name}` starts depends on something computed"));
+    }
+    if name == "xargs" {
+        reads_its_command(own, inner)?;
+    }
+    Ok((inner, wrapper.harmless))
 }
 
+/// `xargs` gives its input to a command as arguments; where that command would start them, nobody knows what runs.
+fn reads_its_command(own: &[Word], inner: &[Word]) -> Result<(), Unclear> {
+    let Some(head) = inner.first() else { return Ok(()) };
+    let name = base_name(&head.text);
+    let starts_others = WRAPPERS.iter().any(|wrapper| wrapper.name == name)
+        || SHELLS.contains(&name)
+        || INTERPRETERS.iter().any(|(interpreter, _)| *interpreter == name)
+        || matches!(name, "eval" | "find");
+    // With `-I` the input may stand anywhere, also where the command does.
+    let replaces = own.iter().any(|word| word.text.starts_with("-I") || word.text.starts_with("-i"));
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    if starts_others || replaces && !head.text.chars().all(plain) {
+        return Err("`xargs` reads the command from its input".into());
+    }
+    Ok(())
+}
+
+/// Whether an option carries a program: `-c`, also among other letters (`-Bc`).
 fn is_inline(word: &str, options: &[&str]) -> bool {
-    options.iter().any(|option| word == *option || option.len() == 2 && word.starts_with(option))
+    let short = word.starts_with('-') && !word.starts_with("--");
+    options.iter().any(|option| match option.strip_prefix('-').filter(|letter| letter.len() == 1) {
+        Some(letter) => short && word.contains(letter),
+        None => word.split('=').next() == Some(option),
+    })
 }
 
 /// The commands of `-exec` and its kin.

@@ -69,10 +69,26 @@ type Unclear = String;
 #[must_use]
 pub fn analyse(command: &str) -> Analysis {
     let mut commands = Vec::new();
-    match collect(command, 0, &mut commands) {
+    match collect(command, 0, &mut commands).and_then(|()| check_folder(&commands)) {
         Ok(()) => Analysis::Parsed(commands),
         Err(why) => Analysis::Unclear(why),
     }
+}
+
+/// After `cd` a relative path is another one than it says.
+fn check_folder(commands: &[SubCommand]) -> Result<(), Unclear> {
+    let moves = |command: &SubCommand| {
+        let name = command.words.first().map_or("", |word| launch::base_name(word));
+        let by_option = |word: &String| word.starts_with("-C") || word.starts_with("--chdir");
+        matches!(name, "cd" | "pushd" | "popd") || name == "env" && command.words.iter().any(by_option)
+    };
+    let mut redirects = commands.iter().flat_map(|command| &command.redirects);
+    if commands.iter().any(moves)
+        && let Some(redirect) = redirects.find(|redirect| !redirect.target.starts_with('/'))
+    {
+        return Err(format!("the folder changes, so it cannot be told which file `{}` is", redirect.target));
+    }
+    Ok(())
 }
 
 /// Adds the commands of a script to `commands`.
