@@ -9,7 +9,7 @@ use crate::agent::tools::registry::ToolRegistry;
 use crate::app::AppState;
 use crate::config::Config;
 use crate::ids::UserId;
-use crate::llm::ModelPool;
+use crate::llm::{ModelPool, Patience};
 use crate::net::HttpClient;
 use crate::services::Services;
 use crate::store::accounts::{Admission, User, UserRole};
@@ -230,7 +230,7 @@ async fn first_user(store: &Store, config: &Config, setup: &SetupToken) -> Resul
 /// The model of the settings, when they name one.
 fn model(config: &Config, http: &HttpClient) -> Option<ModelSetup> {
     let config = config.llm.clone()?;
-    Some(ModelSetup { pool: ModelPool::new(http, &config), config })
+    Some(ModelSetup { pool: ModelPool::new(http, &config, Patience::default()), config })
 }
 
 async fn sweep(state: AppState) {

@@ -1,4 +1,4 @@
-//! The client: one request, sent until it is answered or there is no hope.
+//! The client: one request to one server, and its answer.
 
 use super::ModelClient;
 use super::backoff::Patience;
@@ -13,7 +13,7 @@ use futures::stream::BoxStream;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 use url::Url;
 
 /// How much of an error's body is read, in bytes.
@@ -22,11 +22,8 @@ const ERROR_BODY: usize = 64 << 10;
 /// Beyond any patience of ours: the limits that matter are those of [`Patience`].
 const LONGEST_SILENCE: Duration = Duration::from_secs(3600);
 
-/// Asks a model server, with retries.
-///
-/// What is transient ([`ModelErrorKind::is_transient`](super::types::ModelErrorKind::is_transient)) is tried again, each
-/// time announced by [`ModelEvent::Retrying`]; but once a [`ModelEvent::Call`] has gone out, never: the call may be
-/// running, and a second answer would run it twice. Dropping the stream closes the connection.
+/// Asks a model server: one attempt at each request. What comes after a failure is the business of the
+/// [`ModelPool`](super::ModelPool). Dropping the stream closes the connection.
 #[derive(Clone)]
 pub struct Client {
     server: Arc<Server>,
@@ -45,7 +42,7 @@ struct Server {
 impl Client {
     /// A client of the configured server, over the given HTTP client.
     #[must_use]
-    pub fn new(http: &HttpClient, config: &LlmConfig) -> Self {
+    pub fn new(http: &HttpClient, config: &LlmConfig, patience: Patience) -> Self {
         let http = http.trusting([&config.base_url]).with_limits(Limits::streaming(LONGEST_SILENCE));
         let server = Server {
             http,
@@ -54,13 +51,7 @@ impl Client {
             provider: config.provider,
             dialect: Dialect::of(&config.base_url),
         };
-        Self { server: Arc::new(server), patience: Patience::default() }
-    }
-
-    /// The same client with other limits of patience.
-    #[must_use]
-    pub fn with_patience(self, patience: Patience) -> Self {
-        Self { patience, ..self }
+        Self { server: Arc::new(server), patience }
     }
 }
 
@@ -75,62 +66,27 @@ impl ModelClient for Client {
                     return;
                 }
             };
-            let mut waited = Duration::ZERO;
-            for attempt in 1_u32.. {
-                let mut made_call = false;
-                let error = match outgoing.send().await {
-                    Err(error) => error,
-                    Ok(mut answer) => 'answer: loop {
-                        for event in answer.more().await {
-                            match event {
-                                ModelEvent::Failed(error) => break 'answer error,
-                                ModelEvent::Finished(_) => {
-                                    yield event;
-                                    return;
-                                }
-                                ModelEvent::Call(_) => {
-                                    made_call = true;
-                                    yield event;
-                                }
-                                ModelEvent::Text(_)
-                                | ModelEvent::Thinking(_)
-                                | ModelEvent::SealedThinking(_)
-                                | ModelEvent::Switched { .. }
-                                | ModelEvent::Usage(_)
-                                | ModelEvent::Retrying { .. } => yield event,
-                            }
-                        }
-                    },
-                };
-                let may_repeat = error.kind.is_transient() && !made_call;
-                let wait = may_repeat
-                    .then(|| patience.wait(attempt, waited, error.retry_after, rand::random_range(0.0..=1.0)))
-                    .flatten();
-                let Some(wait) = wait else {
-                    yield ModelEvent::Failed(given_up(error, attempt, patience));
+            let mut answer = match outgoing.send().await {
+                Ok(answer) => answer,
+                Err(error) => {
+                    yield ModelEvent::Failed(error);
                     return;
-                };
-                tracing::warn!(attempt, ?wait, reason = error.message, "the model did not answer; trying again");
-                yield ModelEvent::Retrying { attempt, reason: error.message, wait };
-                sleep(wait).await;
-                waited += wait;
+                }
+            };
+            loop {
+                for event in answer.more().await {
+                    let over = matches!(event, ModelEvent::Finished(_) | ModelEvent::Failed(_));
+                    yield event;
+                    if over {
+                        return;
+                    }
+                }
             }
         })
     }
 }
 
-/// Adds to an error why it is the last word.
-pub(super) fn given_up(mut error: ModelError, attempt: u32, patience: Patience) -> ModelError {
-    if attempt > 1 {
-        error.message.push_str(&format!(" Given up after {attempt} attempts."));
-    }
-    if let Some(asked) = error.retry_after.filter(|asked| *asked > patience.longest_asked) {
-        error.message.push_str(&format!(" Try again in {} minutes.", asked.as_secs().div_ceil(60)));
-    }
-    error
-}
-
-/// A request that is ready to be sent, as often as needed.
+/// A request that is ready to be sent.
 struct Outgoing {
     server: Arc<Server>,
     endpoint: Endpoint,

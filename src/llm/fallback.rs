@@ -4,7 +4,9 @@
 //! that one is overloaded, with the next that is not; [`RECOVERY`] after its last overload it is tried first again. Every
 //! attempt counts, those of earlier calls included: [`OVERLOADS`] in a row on one model and the next takes over. The call
 //! fails only when the chain has gone round twice. What is no overload (a key, a bill, a request that is too long) is
-//! nothing that another model would cure, and switches never.
+//! nothing that another model would cure, and switches never. Other passing failures (a connection, a server's error) are
+//! tried again as often as [`Patience`] has it. Once a [`ModelEvent::Call`] has gone out a request is never repeated: the
+//! call may be running, and a second answer would run it twice.
 
 use super::ModelClient;
 use super::backoff::Patience;
@@ -107,7 +109,7 @@ impl Health {
 impl ModelPool {
     /// The configured model and its fallbacks.
     #[must_use]
-    pub fn new(http: &HttpClient, config: &LlmConfig) -> Self {
+    pub fn new(http: &HttpClient, config: &LlmConfig, patience: Patience) -> Self {
         let first = (config.model.clone(), config.clone());
         let rest = config.fallbacks.iter().map(|fallback| {
             let config = LlmConfig {
@@ -118,32 +120,24 @@ impl ModelPool {
             };
             (fallback.model.clone(), config)
         });
-        // One attempt at a time: what comes after it is decided here.
-        let once = Patience { attempts: 1, ..Patience::default() };
         let member = |(name, config): (String, LlmConfig)| Member {
             name,
             endpoint: config.base_url.host_str().unwrap_or_default().to_owned(),
             context_window: config.context_window,
-            client: Arc::new(Client::new(http, &config).with_patience(once)) as Arc<dyn ModelClient>,
+            client: Arc::new(Client::new(http, &config, patience)) as Arc<dyn ModelClient>,
         };
-        Self::of(std::iter::once(first).chain(rest).map(member).collect())
+        Self::of(std::iter::once(first).chain(rest).map(member).collect(), patience)
     }
 
-    /// Over these clients, each of which makes one attempt a call, in the order of the chain.
-    #[must_use]
-    pub fn over(models: Vec<(String, Arc<dyn ModelClient>)>) -> Self {
+    /// Over these clients, in the order of the chain.
+    #[cfg(test)]
+    fn over(models: Vec<(String, Arc<dyn ModelClient>)>) -> Self {
         let member = |(name, client)| Member { name, endpoint: String::new(), context_window: 128_000, client };
-        Self::of(models.into_iter().map(member).collect())
+        Self::of(models.into_iter().map(member).collect(), Patience::default())
     }
 
-    fn of(chain: Vec<Member>) -> Self {
-        Self { chain: chain.into(), patience: Patience::default(), state: Arc::default() }
-    }
-
-    /// The same with other limits of patience between attempts.
-    #[must_use]
-    pub fn with_patience(self, patience: Patience) -> Self {
-        Self { patience, ..self }
+    fn of(chain: Vec<Member>, patience: Patience) -> Self {
+        Self { chain: chain.into(), patience, state: Arc::default() }
     }
 
     /// All models in the order of the chain.
@@ -256,7 +250,10 @@ impl ModelPool {
                     yield ModelEvent::Failed(error);
                     return;
                 }
-                if is_overload(&error) && overloads >= OVERLOADS && pool.chain.len() > 1 {
+                let wait = pool.patience.wait(attempt, waited, error.retry_after, rand::random_range(0.0..=1.0));
+                // Also when the provider wants more time than the user should have to wait.
+                let leave = is_overload(&error) && (overloads >= OVERLOADS || wait.is_none());
+                if leave && pool.chain.len() > 1 {
                     given_up += 1;
                     if given_up >= ROUNDS * pool.chain.len() {
                         yield ModelEvent::Failed(pool.exhausted(&error));
@@ -271,9 +268,8 @@ impl ModelPool {
                     (attempt, waited) = (0, Duration::ZERO);
                     continue;
                 }
-                let wait = pool.patience.wait(attempt, waited, error.retry_after, rand::random_range(0.0..=1.0));
                 let Some(wait) = wait else {
-                    yield ModelEvent::Failed(super::client::given_up(error, attempt, pool.patience));
+                    yield ModelEvent::Failed(pool.given_up(error, attempt));
                     return;
                 };
                 tracing::warn!(attempt, ?wait, model = request.model, reason = error.message, "the model did not answer; trying again");
@@ -307,6 +303,17 @@ impl ModelPool {
             health.down = !matches!(error.kind, ModelErrorKind::TooLong | ModelErrorKind::Invalid);
         }
         health.overloads
+    }
+
+    /// Adds to an error why it is the last word.
+    fn given_up(&self, mut error: ModelError, attempt: u32) -> ModelError {
+        if attempt > 1 {
+            error.message.push_str(&format!(" Given up after {attempt} attempts."));
+        }
+        if let Some(asked) = error.retry_after.filter(|asked| *asked > self.patience.longest_asked) {
+            error.message.push_str(&format!(" Try again in {} minutes.", asked.as_secs().div_ceil(60)));
+        }
+        error
     }
 
     fn exhausted(&self, last: &ModelError) -> ModelError {

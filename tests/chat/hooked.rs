@@ -129,6 +129,35 @@ async fn a_stop_hook_sends_the_run_back_eight_times_at_most() {
 }
 
 #[tokio::test]
+async fn a_session_that_only_starts_can_be_stopped_and_starts_again() {
+    // The first time it hangs, the second time it answers.
+    let hook = "if [ -e started ]; then echo 'Use SI units.'; else : > started; exec sleep 1000; fi";
+    let app = with_hooks(Script::of([Reply::new().text("hi")]), &[("SessionStart", "", hook)]).await;
+    let session = app.session().await;
+    let accepted = app.ask(&session, "go").await;
+    app.post(&format!("/api/runs/{}/cancel", accepted["run_id"].as_str().unwrap()), json!({})).await;
+    let events = app.events(&session, accepted["seq"].as_i64().unwrap()).await;
+    assert_eq!(finished(&events)["status"], "stopped");
+    std::fs::write(app.folder().join("started"), "").unwrap();
+    app.run(&session, "again").await;
+    let request = app.model.requests()[0]["messages"].to_string();
+    assert!(request.contains("Use SI units."), "{request}");
+}
+
+#[tokio::test]
+async fn model_calls_are_counted_also_those_that_fail() {
+    let script = Script::of([Reply::new().text("hi"), Reply::error(401, "invalid_api_key", "no")]);
+    let app = App::start(script).await;
+    let session = app.session().await;
+    app.run(&session, "go").await;
+    assert_eq!(finished(&app.run(&session, "and").await)["status"], "failed");
+    let metrics = app.get("/api/metrics").await.1.to_string();
+    for outcome in ["ok", "error"] {
+        assert!(metrics.contains(&format!("\"{outcome}\"")), "{outcome}: {metrics}");
+    }
+}
+
+#[tokio::test]
 async fn a_hook_that_runs_when_the_user_stops_is_ended() {
     let app = with_hooks(Script::of([writes()]), &[("PreToolUse", "*", "cat > started; exec sleep 1000")]).await;
     let session = app.session().await;

@@ -5,7 +5,7 @@ use almagest::config::{LlmConfig, Provider, Secret};
 use almagest::llm::types::{
     AnsweredCall, Entry, Finish, ModelError, ModelErrorKind, ModelEvent, ModelRequest, RawCall, ToolDefinition, Usage,
 };
-use almagest::llm::{Client, ModelClient, Patience};
+use almagest::llm::{ModelPool, Patience};
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use pretty_assertions::assert_eq;
@@ -40,8 +40,8 @@ fn config(base_url: &str) -> LlmConfig {
     }
 }
 
-fn client(server: &ModelServer) -> Client {
-    Client::new(&crate::http(), &config(&server.base_url())).with_patience(HASTY)
+fn client(server: &ModelServer) -> ModelPool {
+    ModelPool::new(&crate::http(), &config(&server.base_url()), HASTY)
 }
 
 fn request() -> ModelRequest {
@@ -57,7 +57,7 @@ fn request() -> ModelRequest {
 
 async fn play(replies: impl IntoIterator<Item = Reply>) -> Vec<ModelEvent> {
     let server = ModelServer::start(Script::of(replies)).await;
-    let events = client(&server).stream(request()).collect().await;
+    let events = client(&server).stream(request(), None).collect().await;
     assert_eq!(server.remaining(), 0);
     events
 }
@@ -132,7 +132,7 @@ async fn sends_the_conversation_and_the_key() {
         }],
         ..request()
     };
-    let events: Vec<ModelEvent> = client(&server).stream(request).collect().await;
+    let events: Vec<ModelEvent> = client(&server).stream(request, None).collect().await;
     assert_eq!(text(&events), "There.");
     let seen = &server.seen()[0];
     assert_eq!(seen.headers["authorization"], format!("Bearer {KEY}").as_str());
@@ -233,7 +233,7 @@ async fn never_repeats_a_request_once_a_call_went_out() {
 async fn waits_as_long_as_it_is_asked_to() {
     let slow_down = Reply::status(429, &[("retry-after", "7")], "slow down");
     let server = ModelServer::start(Script::of([slow_down, Reply::new().text("hi")])).await;
-    let mut stream = client(&server).stream(request());
+    let mut stream = client(&server).stream(request(), None);
     let Some(ModelEvent::Retrying { attempt: 1, reason, wait }) = stream.next().await else { panic!("no retry") };
     assert_eq!(wait, Duration::from_secs(7));
     assert!(reason.contains("slow down"), "{reason}");
@@ -254,8 +254,8 @@ async fn does_not_wait_for_minutes() {
 #[tokio::test]
 async fn silence_in_the_middle_ends_an_attempt() {
     let server = ModelServer::start(Script::of([Reply::new().text("half").hang()])).await;
-    let impatient = client(&server).with_patience(Patience { attempts: 1, ..HASTY });
-    let mut stream = impatient.stream(request());
+    let impatient = ModelPool::new(&crate::http(), &config(&server.base_url()), Patience { attempts: 1, ..HASTY });
+    let mut stream = impatient.stream(request(), None);
     assert_eq!(stream.next().await, Some(ModelEvent::Text("half".into())));
     assert_eq!(failure(&after_a_jump(stream, HASTY.idle).await).kind, ModelErrorKind::Idle);
     server.abandoned(1).await;
@@ -264,8 +264,8 @@ async fn silence_in_the_middle_ends_an_attempt() {
 #[tokio::test]
 async fn silence_before_the_answer_ends_an_attempt() {
     let server = ModelServer::start(Script::of([Reply::new().hang()])).await;
-    let impatient = client(&server).with_patience(Patience { attempts: 1, ..HASTY });
-    let mut stream = impatient.stream(request());
+    let impatient = ModelPool::new(&crate::http(), &config(&server.base_url()), Patience { attempts: 1, ..HASTY });
+    let mut stream = impatient.stream(request(), None);
     tokio::select! {
         event = stream.next() => panic!("{event:?}"),
         () = server.arrived(1) => {}
@@ -277,7 +277,7 @@ async fn silence_before_the_answer_ends_an_attempt() {
 #[tokio::test]
 async fn silence_is_a_reason_to_try_again() {
     let server = ModelServer::start(Script::of([Reply::new().text("void").hang(), Reply::new().text("hi")])).await;
-    let mut stream = client(&server).stream(request());
+    let mut stream = client(&server).stream(request(), None);
     assert_eq!(stream.next().await, Some(ModelEvent::Text("void".into())));
     let events = after_a_jump(stream, HASTY.idle).await;
     assert_eq!((retries(&events), text(&events).as_str()), (1, "hi"));
@@ -287,7 +287,7 @@ async fn silence_is_a_reason_to_try_again() {
 async fn a_model_that_has_finished_is_not_waited_for() {
     let finished = json!({"choices": [{"delta": {"content": "hi"}, "finish_reason": "stop"}]});
     let server = ModelServer::start(Script::of([Reply::new().event(&finished).hang()])).await;
-    let mut stream = client(&server).stream(request());
+    let mut stream = client(&server).stream(request(), None);
     assert_eq!(stream.next().await, Some(ModelEvent::Text("hi".into())));
     let events = after_a_jump(stream, HASTY.usage).await;
     assert_eq!(events, [ModelEvent::Finished(Finish::Stop)]);
@@ -310,7 +310,7 @@ async fn after_a_jump(mut stream: BoxStream<'static, ModelEvent>, time: Duration
 #[tokio::test]
 async fn dropping_the_stream_closes_the_connection() {
     let server = ModelServer::start(Script::of([Reply::new().text("half").gate("never").text("lost")])).await;
-    let mut stream = client(&server).stream(request());
+    let mut stream = client(&server).stream(request(), None);
     assert_eq!(stream.next().await, Some(ModelEvent::Text("half".into())));
     drop(stream);
     server.abandoned(1).await;
@@ -319,7 +319,7 @@ async fn dropping_the_stream_closes_the_connection() {
 #[tokio::test]
 async fn text_comes_while_the_answer_goes_on() {
     let server = ModelServer::start(Script::of([Reply::new().text("one ").gate("middle").text("two")])).await;
-    let mut stream = client(&server).stream(request());
+    let mut stream = client(&server).stream(request(), None);
     assert_eq!(stream.next().await, Some(ModelEvent::Text("one ".into())));
     server.reached("middle").await;
     server.open("middle");
@@ -331,8 +331,8 @@ async fn a_server_that_is_not_there() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let client = Client::new(&crate::http(), &config(&format!("http://{address}/v1"))).with_patience(HASTY);
-    let events: Vec<ModelEvent> = client.stream(request()).collect().await;
+    let client = ModelPool::new(&crate::http(), &config(&format!("http://{address}/v1")), HASTY);
+    let events: Vec<ModelEvent> = client.stream(request(), None).collect().await;
     assert_eq!((retries(&events), failure(&events).kind), (2, ModelErrorKind::Connection));
     let message = &failure(&events).message;
     assert!(message.starts_with(&format!("The model server at {address} cannot be reached:")), "{message}");
@@ -346,7 +346,8 @@ async fn the_key_stays_out_of_every_message() {
     }
     let server = ModelServer::start(Script::default()).await;
     let config = LlmConfig { api_key: Some(Secret::new(format!("{KEY}\n"))), ..config(&server.base_url()) };
-    let events: Vec<ModelEvent> = Client::new(&crate::http(), &config).stream(request()).collect().await;
+    let events: Vec<ModelEvent> =
+        ModelPool::new(&crate::http(), &config, HASTY).stream(request(), None).collect().await;
     assert_eq!(failure(&events).kind, ModelErrorKind::Authentication);
     assert!(!format!("{events:?}").contains("0123456789"), "{events:?}");
 }
@@ -357,7 +358,8 @@ async fn anthropic_is_spoken_with_its_own_headers() {
         Reply::new().thinking("hm").text("I look.").call("t", json!({"a": 1})).call("t", json!({})).usage(30, 7, 10);
     let server = ModelServer::start(Script::of([reply])).await;
     let config = LlmConfig { provider: Provider::Anthropic, ..config(&server.base_url()) };
-    let events: Vec<ModelEvent> = Client::new(&crate::http(), &config).stream(request()).collect().await;
+    let events: Vec<ModelEvent> =
+        ModelPool::new(&crate::http(), &config, HASTY).stream(request(), None).collect().await;
     let calls: Vec<(&str, &str)> = events
         .iter()
         .filter_map(|event| {
@@ -385,8 +387,8 @@ async fn an_overload_inside_anthropics_stream_is_tried_again() {
     ];
     let server = ModelServer::start(Script::of(replies)).await;
     let config = LlmConfig { provider: Provider::Anthropic, ..config(&server.base_url()) };
-    let client = Client::new(&crate::http(), &config).with_patience(HASTY);
-    let events: Vec<ModelEvent> = client.stream(request()).collect().await;
+    let client = ModelPool::new(&crate::http(), &config, HASTY);
+    let events: Vec<ModelEvent> = client.stream(request(), None).collect().await;
     assert_eq!(retries(&events), 2);
     assert_eq!(events.last(), Some(&ModelEvent::Finished(Finish::Stop)));
 }

@@ -14,7 +14,7 @@ use crate::agent::tools::registry::ToolRegistry;
 use crate::agent::tools::{EventSender, ToolContext};
 use crate::ids::CallId;
 use crate::llm::ModelPool;
-use crate::llm::types::{Entry, ModelEvent, ModelRequest};
+use crate::llm::types::{Entry, ModelEvent, ModelRequest, Usage};
 use crate::services::Services;
 use crate::store::messages;
 use crate::store::runs::RunRow;
@@ -84,7 +84,7 @@ struct Progressing {
     cancel_all: CancellationToken,
     said: mpsc::UnboundedSender<Event>,
     flush_at: Option<Instant>,
-    /// When the model was asked.
+    /// When the model was asked whose answer has not ended.
     asked_at: Option<Instant>,
     /// Deferred tools whose definitions the requests carry, in the order of loading.
     loaded: Vec<String>,
@@ -198,6 +198,9 @@ impl Driver {
         let mut budget = EVENTS_AT_ONCE;
         while let Some(input) = inputs.pop_front() {
             let from_model = matches!(input, Input::Model(_));
+            if let Input::Model(ModelEvent::Failed(_)) = &input {
+                now.asked(self, turn.model(), None);
+            }
             effects.extend(turn.handle(input, self.tools.as_ref()));
             if from_model && budget > 0 {
                 budget -= 1;
@@ -242,8 +245,7 @@ impl Driver {
                     now.load(&call.name, self.tools.registry());
                 }
                 if answer.state == AnswerState::Closed {
-                    let took = now.asked_at.map(|at| at.elapsed()).unwrap_or_default();
-                    self.gate.hooks.metrics().model_call(&answer.thinking.model, Some(answer.usage), took);
+                    now.asked(self, &answer.thinking.model, Some(answer.usage));
                 }
                 now.recorder.answer(answer, self.context_window).await?;
             }
@@ -391,6 +393,13 @@ impl Progressing {
         let deferred = registry.get(name).is_some_and(|tool| tool.defer_loading());
         if deferred && !self.loaded.iter().any(|known| known == name) {
             self.loaded.push(name.to_owned());
+        }
+    }
+
+    /// Counts a model call that has ended, once; without a usage it has failed.
+    fn asked(&mut self, driver: &Driver, model: &str, usage: Option<Usage>) {
+        if let Some(at) = self.asked_at.take() {
+            driver.gate.hooks.metrics().model_call(model, usage, at.elapsed());
         }
     }
 

@@ -175,12 +175,11 @@ impl RunManager {
         let mode = row.options.permission_mode.unwrap_or_default();
         let scope = self.hook_scope(row.user_id, session, mode, self.model_name(&row.options));
         let context = self.parts.hooks.session_start(&scope, source).await;
-        let Some(message) = rows.into_iter().rev().find(|message| message.role == Role::User && !message.queued) else {
+        // Words that the model has read already stay as they were: a run that goes on gets nothing new beside them.
+        let newest = rows.into_iter().rev().find(|message| !message.queued);
+        let Some(message) = newest.filter(|message| message.role == Role::User && !context.is_empty()) else {
             return Ok(());
         };
-        if context.is_empty() {
-            return Ok(());
-        }
         store
             .write(move |connection| {
                 Box::pin(async move { messages::add_context(connection, &message, &context).await })
@@ -305,7 +304,15 @@ impl RunManager {
             Ok(tools) => Arc::new(tools),
             Err(error) => return Outcome::failed(error.to_string()),
         };
-        if let Err(error) = self.begin_session(&row).await {
+        // A hook may take a minute; the user need not wait for it.
+        let begun = tokio::select! {
+            begun = self.begin_session(&row) => begun,
+            () = stop.cancelled() => {
+                self.begun.lock().remove(&row.run.session_id);
+                return Outcome::stopped_by_user();
+            }
+        };
+        if let Err(error) = begun {
             return Outcome::failed(format!("The session could not be read: {error}. Try again."));
         }
         let system = match self.system_prompt(row.run.session_id).await {

@@ -9,6 +9,8 @@ enum Does {
     Answer,
     Fail(ModelErrorKind),
     CallAndFail,
+    /// Overloaded for the next hour.
+    AskForAnHour,
 }
 
 /// Models that play what they are told, and a record of who was asked.
@@ -28,6 +30,11 @@ impl ModelClient for Actor {
         let events = match does.unwrap_or(Does::Answer) {
             Does::Answer => vec![ModelEvent::Text("hi".into()), ModelEvent::Finished(Finish::Stop)],
             Does::Fail(kind) => vec![error(kind)],
+            Does::AskForAnHour => vec![ModelEvent::Failed(ModelError {
+                kind: ModelErrorKind::RateLimited,
+                message: "busy".into(),
+                retry_after: Some(Duration::from_secs(3600)),
+            })],
             Does::CallAndFail => {
                 let call = RawCall { provider_id: "1".into(), name: "t".into(), arguments: "{}".into() };
                 vec![ModelEvent::Call(call), error(ModelErrorKind::Overloaded)]
@@ -172,4 +179,11 @@ async fn one_model_alone_is_tried_as_often_as_patience_has_it() {
     let mut play = Play::new(&["a"], &[("a", &[BUSY; 20])]);
     let (asked, events) = play.call(None).await;
     assert_eq!((asked.as_str(), failure(&events)), ("aaaaa", Some(ModelErrorKind::Overloaded)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_wants_an_hour_is_left_for_the_next() {
+    let mut play = Play::new(&["a", "b"], &[("a", &[Does::AskForAnHour])]);
+    let (asked, events) = play.call(None).await;
+    assert_eq!((asked.as_str(), failure(&events)), ("ab", None));
 }
