@@ -3,7 +3,7 @@
 use crate::app::{App, finished, of_kind};
 use crate::model_server::{Reply, Script};
 use reqwest::{Method, StatusCode};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// A product with these hooks: (event, matcher, command).
 async fn with_hooks(script: Script, hooks: &[(&str, &str, &str)]) -> App {
@@ -151,20 +151,39 @@ async fn model_calls_are_counted_also_those_that_fail() {
     let session = app.session().await;
     app.run(&session, "go").await;
     assert_eq!(finished(&app.run(&session, "and").await)["status"], "failed");
-    let metrics = app.get("/api/metrics").await.1.to_string();
-    for outcome in ["ok", "error"] {
-        assert!(metrics.contains(&format!("\"{outcome}\"")), "{outcome}: {metrics}");
-    }
+    let metrics = app.get("/api/metrics").await.1;
+    let counted = |outcome: &str| {
+        let mut counters = metrics["counters"].as_array().unwrap().iter();
+        counters.any(|it| {
+            it["name"].as_str().unwrap().contains("model_calls")
+                && it["labels"]["outcome"] == outcome
+                && it["value"] == 1
+        })
+    };
+    assert!(counted("ok") && counted("error"), "{metrics}");
 }
 
 #[tokio::test]
 async fn a_hook_that_runs_when_the_user_stops_is_ended() {
-    let app = with_hooks(Script::of([writes()]), &[("PreToolUse", "*", "cat > started; exec sleep 1000")]).await;
+    let hook = "echo $$ > pid.new; mv pid.new pid; exec sleep 1000";
+    let app = with_hooks(Script::of([writes()]), &[("PreToolUse", "*", hook)]).await;
     let session = app.session().await;
     let accepted = app.ask(&session, "go").await;
-    let after = accepted["seq"].as_i64().unwrap();
-    app.until(&format!("/api/sessions/{session}/events?after={after}"), |event| event.kind == "tool_call").await;
-    let _: (StatusCode, Value) =
-        app.send(Method::POST, &format!("/api/runs/{}/cancel", accepted["run_id"].as_str().unwrap()), json!({})).await;
-    assert_eq!(finished(&app.events(&session, after).await)["status"], "stopped");
+    let file = app.folder().join("pid");
+    until(|| file.exists()).await;
+    app.post(&format!("/api/runs/{}/cancel", accepted["run_id"].as_str().unwrap()), json!({})).await;
+    let events = app.events(&session, accepted["seq"].as_i64().unwrap()).await;
+    assert_eq!(finished(&events)["status"], "stopped");
+    let process = format!("/proc/{}", std::fs::read_to_string(file).unwrap().trim());
+    until(|| !std::path::Path::new(&process).exists()).await;
+}
+
+/// Waits for something that no event tells of.
+async fn until(condition: impl Fn() -> bool) {
+    let waiting = async {
+        while !condition() {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(30), waiting).await.unwrap();
 }
