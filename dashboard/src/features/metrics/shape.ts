@@ -1,4 +1,4 @@
-import type { Counter, Histogram, MetricsData } from "@/api/types";
+import type { Counter, Histogram } from "@/api/types";
 
 export interface Metric {
   name: string;
@@ -45,8 +45,8 @@ export function timeGroups(histograms: readonly Histogram[]): MetricGroup[] {
 }
 
 /** What a whole family adds up to; tokens do not, since cached ones are part of the input. */
-export function totals(data: MetricsData): Metric[] {
-  return families(data.counters)
+export function totals(counters: readonly Counter[]): Metric[] {
+  return families(counters)
     .filter(([name]) => !name.includes("tokens"))
     .map(([name, series]) => ({
       name,

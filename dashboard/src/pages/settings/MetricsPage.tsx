@@ -40,12 +40,14 @@ export default function MetricsPage() {
     >
       <Loaded query={metrics}>
         {(data) => {
-          const counts = countGroups(data.counters);
+          // What never happened is no news.
+          const counted = data.counters.filter((counter) => counter.value > 0);
+          const counts = countGroups(counted);
           const times = timeGroups(data.histograms);
           if (counts.length + times.length === 0) return <Notice>{t("metrics.empty")}</Notice>;
           return (
             <>
-              <Figures metrics={totals(data)} />
+              <Figures metrics={totals(counted)} />
               <Groups title={t("metrics.counts")} groups={counts} format={formatCount} />
               <Groups title={t("metrics.times")} groups={times} format={formatDuration} />
             </>
@@ -83,9 +85,12 @@ function Groups({
 /** Single figures, side by side. */
 function Figures({ metrics }: { metrics: readonly Metric[] }) {
   return (
-    <dl className="mt-8 grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line sm:grid-cols-4">
+    <dl className="mt-8 flex flex-wrap gap-px overflow-hidden rounded-xl border border-line bg-line">
       {metrics.map((metric) => (
-        <div key={metric.name} className="flex flex-col-reverse justify-end bg-page px-4 py-3">
+        <div
+          key={metric.name}
+          className="flex flex-1 basis-36 flex-col-reverse justify-end bg-page px-4 py-3"
+        >
           <dt className="text-xs text-soft first-letter:uppercase">{readable(metric.name)}</dt>
           <dd
             className="font-serif text-2xl leading-tight font-[440] tabular-nums"
