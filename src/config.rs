@@ -93,6 +93,10 @@ pub struct FallbackModel {
 pub struct AgentConfig {
     /// Model calls in one run.
     pub max_steps: u32,
+    /// The share of the model's window above which a conversation is summarised.
+    pub soft_limit: f64,
+    /// Whether what a summary leaves out is looked through for things to remember.
+    pub memory_bridge: bool,
 }
 
 /// Addresses of the services that papers and targets come from. Each is a setting, so that a mirror, a proxy or a
@@ -177,6 +181,8 @@ impl Config {
             llm: llm(&values)?,
             agent: AgentConfig {
                 max_steps: values.parsed_in("AGENT_MAX_STEPS", 1..=1000, "a whole number from 1 to 1000")?,
+                soft_limit: values.parsed_in("AGENT_SOFT_LIMIT", 0.2..=0.95, "a part of one from 0.2 to 0.95")?,
+                memory_bridge: values.parsed("AGENT_MEMORY_BRIDGE", "true or false")?,
             },
             upstreams: UpstreamConfig {
                 ads_token: values.text("ADS_API_TOKEN")?.map(Secret::new),

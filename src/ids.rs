@@ -114,6 +114,10 @@ id!(
     AuditId
 );
 id!(
+    /// Something that is remembered from one conversation to the next.
+    MemoryId
+);
+id!(
     /// A paper of the library or of a search, whatever identifiers it has.
     PaperId
 );

@@ -5,7 +5,7 @@
 //! stored. Opening and closing are one write command each, together with their event and the run's state.
 
 use super::events::Event;
-use super::runtime::recorder::{Scope, record};
+use super::timeline::{Scope, record};
 use super::tools::{AskReply, AskUser, Asker};
 use crate::ids::{CallId, QuestionId, RunId, SessionId, UserId};
 use crate::store::questions::{self, Question, QuestionKind, QuestionStatus};

@@ -5,6 +5,7 @@
 
 use crate::ids::{CallId, MessageId, QuestionId, RunId};
 use crate::llm::types::Usage;
+pub use crate::store::compactions::CompactionLayer;
 use crate::store::messages::Message;
 pub use crate::store::questions::{Question, QuestionKind, QuestionStatus};
 use crate::store::runs::{EndReason, RunMode, RunStatus};
@@ -205,19 +206,6 @@ pub struct Progress {
     pub unit: String,
     /// One line for the user.
     pub message: String,
-}
-
-/// Which layer made the context smaller.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema, sqlx::Type)]
-#[serde(rename_all = "snake_case")]
-#[sqlx(rename_all = "snake_case")]
-pub enum CompactionLayer {
-    /// Old tool outputs became placeholders.
-    Micro,
-    /// A summary replaced older messages since the context came near its limit.
-    Auto,
-    /// The same, because the user or the model asked for it.
-    Manual,
 }
 
 impl Event {

@@ -2,6 +2,64 @@
 //!
 //! Nothing in it varies with the day, the user or the question; what does rides in the user's message.
 
+use super::memory;
+use super::skills::{self, SkillLibrary};
+use super::tools::loading;
+use super::tools::registry::ToolRegistry;
+use crate::ids::{SessionId, UserId};
+use crate::store::{Store, StoreResult};
+use std::sync::Arc;
+
+/// Makes the system prompts of sessions. What varies with the user's skills and memories is frozen when a session begins
+/// and when its context was compacted. Cheap to clone.
+#[derive(Clone)]
+pub struct SystemPrompts {
+    store: Store,
+    skills: SkillLibrary,
+    catalogue: Arc<str>,
+}
+
+impl SystemPrompts {
+    /// Prompts of runs with these tools.
+    #[must_use]
+    pub fn new(store: Store, skills: SkillLibrary, tools: &ToolRegistry) -> Self {
+        Self { store, skills, catalogue: loading::catalogue_text(tools).into() }
+    }
+
+    /// The system prompt of a session.
+    ///
+    /// # Errors
+    /// When the database cannot be used.
+    pub async fn of(&self, user: UserId, session: SessionId) -> StoreResult<String> {
+        let frozen = match self.store.session_prompt(session).await? {
+            Some(frozen) => frozen,
+            None => {
+                let text = self.varying(user).await?;
+                self.store.freeze_session_prompt(session, text.clone()).await?;
+                text
+            }
+        };
+        Ok(system(&self.catalogue, &frozen))
+    }
+
+    /// The same, with the skills and memories of now.
+    ///
+    /// # Errors
+    /// As [`SystemPrompts::of`].
+    pub async fn refreshed(&self, user: UserId, session: SessionId) -> StoreResult<String> {
+        let text = self.varying(user).await?;
+        self.store.refreeze_session_prompt(session, text.clone()).await?;
+        Ok(system(&self.catalogue, &text))
+    }
+
+    async fn varying(&self, user: UserId) -> StoreResult<String> {
+        let skills = skills::index_text(&self.skills.list().await);
+        let memories = memory::index_text(&self.store, user).await?;
+        let parts = [skills.trim_end(), memories.trim_end()].into_iter().filter(|part| !part.is_empty());
+        Ok(parts.collect::<Vec<_>>().join("\n\n"))
+    }
+}
+
 /// The system prompt of a standard run: who speaks, the catalogue of tools, and what was frozen when the session began.
 #[must_use]
 pub fn system(catalogue: &str, frozen: &str) -> String {

@@ -44,6 +44,8 @@ pub const SETTINGS: &[Setting] = &[
     plain("LLM_MAX_OUTPUT_TOKENS"),
     with("LLM_ENABLE_THINKING", "false"),
     with("AGENT_MAX_STEPS", "40"),
+    with("AGENT_SOFT_LIMIT", "0.8"),
+    with("AGENT_MEMORY_BRIDGE", "true"),
     secret("ADS_API_TOKEN"),
     with("ADS_BASE_URL", "https://api.adsabs.harvard.edu/v1"),
     with("ADS_FALLBACK_BASE_URL", "https://api.scixplorer.org/v1"),

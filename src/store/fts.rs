@@ -52,6 +52,17 @@ pub fn match_expression(query: &str) -> Option<String> {
     Some(expression)
 }
 
+/// The words of a text as a match expression of which one has to occur: for finding what a text is about. Words of one or
+/// two letters are left out, and at most `most` words are asked for.
+#[must_use]
+pub fn any_expression(text: &str, most: usize) -> Option<String> {
+    let says_something =
+        |word: &String| word.chars().count() > 2 || word.chars().any(|c| is_ideograph(c) || c.is_ascii_digit());
+    let words: Vec<String> =
+        words(text).into_iter().filter(says_something).take(most).map(|word| format!("\"{word}\"")).collect();
+    (!words.is_empty()).then(|| words.join(" OR "))
+}
+
 /// The words of a query, normalised, without what the tokenizer drops.
 fn words(query: &str) -> Vec<String> {
     query

@@ -185,8 +185,9 @@ pub async fn add(
 ) -> StoreResult<()> {
     // What tools print is found through the papers and files it speaks of, and would drown what people said.
     let search_text = match message.role {
-        Role::User | Role::Assistant | Role::Summary => fts::normalise(&message.content),
-        Role::Tool => String::new(),
+        Role::User | Role::Assistant => fts::normalise(&message.content),
+        // A summary repeats what the messages say that it stands for.
+        Role::Tool | Role::Summary => String::new(),
     };
     sqlx::query(ADD)
         .bind(message.id)
@@ -240,6 +241,23 @@ pub async fn add_context(connection: &mut SqliteConnection, message: &Message, t
     metadata["context"] = Value::Array(context);
     sqlx::query(SET_METADATA).bind(message.id).bind(sqlx::types::Json(metadata)).execute(connection).await?;
     Ok(())
+}
+
+/// Changes a message's metadata; answers the message as it is then.
+///
+/// # Errors
+/// [`StoreError::NotFound`] when it is not in this session.
+pub async fn set_metadata(
+    connection: &mut SqliteConnection,
+    session: SessionId,
+    id: MessageId,
+    change: impl FnOnce(&mut Value),
+) -> StoreResult<Message> {
+    let mut message = one(&mut *connection, session, id).await?;
+    let metadata = message.metadata.get_or_insert_with(|| serde_json::json!({}));
+    change(metadata);
+    sqlx::query(SET_METADATA).bind(id).bind(sqlx::types::Json(&*metadata)).execute(connection).await?;
+    Ok(message)
 }
 
 /// All messages of a session in order; those that wait come last.

@@ -7,10 +7,12 @@
 
 pub mod accounts;
 pub mod audit;
+pub mod compactions;
 mod connect;
 pub mod events;
 pub mod fts;
 pub mod history;
+pub mod memories;
 pub mod messages;
 pub mod papers;
 pub mod permissions;

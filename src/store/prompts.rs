@@ -7,6 +7,7 @@ use crate::time::Timestamp;
 statements! {
     GET = "SELECT text FROM session_prompts WHERE session_id = ?1";
     FREEZE = "INSERT INTO session_prompts (session_id, text, frozen_at) VALUES (?1, ?2, ?3) ON CONFLICT (session_id) DO NOTHING";
+    REPLACE = "INSERT OR REPLACE INTO session_prompts (session_id, text, frozen_at) VALUES (?1, ?2, ?3)";
 }
 
 impl Store {
@@ -26,6 +27,20 @@ impl Store {
         self.write(move |connection| {
             Box::pin(async move {
                 sqlx::query(FREEZE).bind(session).bind(text).bind(Timestamp::now()).execute(connection).await?;
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    /// Freezes a session's text anew: its context was compacted, so the provider's cache is lost anyway.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn refreeze_session_prompt(&self, session: SessionId, text: String) -> StoreResult<()> {
+        self.write(move |connection| {
+            Box::pin(async move {
+                sqlx::query(REPLACE).bind(session).bind(text).bind(Timestamp::now()).execute(connection).await?;
                 Ok(())
             })
         })

@@ -7,7 +7,7 @@ use crate::store::sessions::{PermissionMode, Session};
 use crate::time::Timestamp;
 use sqlx::Executor;
 
-async fn open() -> (tempfile::TempDir, Store) {
+pub(crate) async fn open() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("almagest.db")).await.unwrap();
     (folder, store)
@@ -95,7 +95,9 @@ fn all_statements() -> Vec<(&'static str, &'static [(&'static str, &'static str)
     vec![
         ("accounts", accounts::STATEMENTS),
         ("audit", audit::STATEMENTS),
+        ("compactions", compactions::STATEMENTS),
         ("events", events::STATEMENTS),
+        ("memories", memories::STATEMENTS),
         ("messages", messages::STATEMENTS),
         ("papers", papers::STATEMENTS),
         ("runs", runs::STATEMENTS),

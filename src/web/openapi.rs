@@ -1,8 +1,8 @@
 //! The API with its description: a route is registered and described in one step.
 
 use super::routes::{
-    audit, auth, events, health, history, hooks, metrics, models, papers, permissions, questions, queue, runs,
-    sessions, settings, skills, targets, tools, workspace,
+    audit, auth, compaction, events, health, history, hooks, memories, metrics, models, papers, permissions, questions,
+    queue, runs, sessions, settings, skills, targets, tools, workspace,
 };
 use crate::agent::events::Event;
 use crate::app::AppState;
@@ -32,6 +32,8 @@ pub fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(sessions::list, sessions::create))
         .routes(routes!(sessions::get, sessions::change, sessions::delete))
         .routes(routes!(sessions::messages))
+        .routes(routes!(compaction::compact))
+        .routes(routes!(compaction::undo))
         .routes(routes!(runs::start))
         .routes(routes!(runs::get))
         .routes(routes!(runs::cancel))
@@ -50,6 +52,8 @@ pub fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(workspace::revert))
         .routes(routes!(tools::list))
         .routes(routes!(skills::list))
+        .routes(routes!(memories::list, memories::add))
+        .routes(routes!(memories::get, memories::change, memories::delete))
         .routes(routes!(settings::get))
         .routes(routes!(models::list))
         .routes(routes!(models::choose))

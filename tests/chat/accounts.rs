@@ -84,9 +84,8 @@ async fn the_set_up_link_makes_the_first_administrator_once() {
     assert!(again.setup_url().unwrap().is_none());
 }
 
-#[tokio::test]
-async fn nothing_of_one_user_is_seen_or_changed_by_another() {
-    let app = App::start(Script::by(|_| Reply::new().text("a secret answer"))).await;
+/// Another user, without any right beyond their own things; their login.
+pub async fn second_user(app: &App) -> String {
     let store = Store::open(&app.folder().join("almagest.db")).await.unwrap();
     let eve = User {
         id: UserId::new(),
@@ -96,7 +95,13 @@ async fn nothing_of_one_user_is_seen_or_changed_by_another() {
         created_at: Timestamp::now(),
     };
     store.add_user(eve, Admission::Always).await.unwrap();
-    let cookie = app.login("eve", "eavesdropper").await;
+    app.login("eve", "eavesdropper").await
+}
+
+#[tokio::test]
+async fn nothing_of_one_user_is_seen_or_changed_by_another() {
+    let app = App::start(Script::by(|_| Reply::new().text("a secret answer"))).await;
+    let cookie = second_user(&app).await;
     let session = app.session().await;
     let events = app.run(&session, "q").await;
     let run = crate::app::finished(&events)["run_id"].as_str().unwrap().to_owned();
@@ -107,6 +112,8 @@ async fn nothing_of_one_user_is_seen_or_changed_by_another() {
         (Method::DELETE, format!("/api/sessions/{session}")),
         (Method::GET, format!("/api/sessions/{session}/messages")),
         (Method::GET, format!("/api/sessions/{session}/events?after=0")),
+        (Method::POST, format!("/api/sessions/{session}/compact")),
+        (Method::POST, format!("/api/sessions/{session}/compact/undo")),
         (Method::GET, format!("/api/runs/{run}")),
         (Method::POST, format!("/api/runs/{run}/cancel")),
         (Method::POST, format!("/api/runs/{run}/continue")),

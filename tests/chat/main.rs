@@ -9,6 +9,7 @@ mod model_server;
 mod accounts;
 mod anthropic;
 mod asks;
+mod context;
 mod guards;
 mod hooked;
 mod hooks;

@@ -146,14 +146,22 @@ test("a model is chosen for a session, and for everybody", async () => {
   await runEnds(page);
 });
 
-test("the context gauge has the figures, and a summary is taken back", async () => {
-  await ask(page, "compact");
+test("the context is shortened and the summary taken back", async () => {
+  await ask(page, "A question before the summary.");
   await runEnds(page);
-  await page.getByTestId("context-gauge").click();
+  const gauge = page.getByTestId("context-gauge");
+  await gauge.waitFor();
+  const before = await gauge.getAttribute("data-percent");
+  await gauge.click();
   await page.getByTestId("context-popover").filter({ hasText: "from the cache" }).waitFor();
-  await page.keyboard.press("Escape");
+  await page.getByTestId("compact-now").click();
   const summary = page.getByTestId("summary-card");
   await summary.waitFor();
+  await page.waitForFunction(
+    (old) => document.querySelector('[data-testid="context-gauge"]').dataset.percent !== old,
+    before,
+  );
+  await page.keyboard.press("Escape");
   await summary.getByRole("button").first().click();
   await summary.filter({ hasText: "Only refereed papers" }).waitFor();
   await summary.getByTestId("summary-undo").click();
@@ -196,7 +204,7 @@ test("a hooks document with a fault is not stored, and the fault is named", asyn
   assert.deepEqual(stored, { hooks: { Stop: [] } });
 });
 
-test("the audit is paged and filtered", async () => {
+test("the audit is paged and filtered; a memory is changed", async () => {
   await page.goto("/settings/audit");
   await page.getByTestId("audit-row").nth(99).waitFor();
   await page.getByTestId("audit-more").click();
@@ -206,6 +214,19 @@ test("the audit is paged and filtered", async () => {
     const rows = [...document.querySelectorAll('[data-testid="audit-row"]')];
     return rows.length === 32 && rows.every((row) => row.textContent.includes("deny"));
   });
+  await page.goto("/settings/memories");
+  await page.getByTestId("memory-search").fill("NIRISS");
+  const memory = page.getByTestId("memory");
+  await page.waitForFunction(
+    () => document.querySelectorAll('[data-testid="memory"]').length === 1,
+  );
+  await memory.getByLabel("Edit this memory").click();
+  await memory.getByRole("textbox").fill("The NIRISS spectra have moved.");
+  await memory.getByRole("button", { name: "Save" }).click();
+  await memory.filter({ hasText: "have moved" }).waitFor();
+  await memory.getByLabel("Delete this memory").click();
+  await page.getByTestId("memory-delete").click();
+  await memory.waitFor({ state: "detached" });
 });
 
 for (const colorScheme of ["light", "dark"]) {
@@ -253,7 +274,7 @@ for (const colorScheme of ["light", "dark"]) {
       await ask(view, "hooks");
       await runEnds(view);
       await check("hooks");
-      for (const part of ["", "permissions", "hooks", "skills", "audit", "metrics"]) {
+      for (const part of ["", "permissions", "hooks", "skills", "memories", "audit", "metrics"]) {
         await view.goto(`/settings/${part}`);
         await view.getByRole("heading", { level: 1 }).waitFor();
         await check(`settings/${part}`);

@@ -29,6 +29,12 @@ export class Surroundings {
         Stop: [{ hooks: [{ type: "command", command: "bin/before-stop", timeout: 30 }] }],
       },
     };
+    this.memories = [
+      memory("preference", "Give distances in Mpc with the error, never in light years.", true),
+      memory("decision", "For the H0 comparison we leave out results before 2019."),
+      memory("fact", "The reduced NIRISS spectra lie in data/niriss/reduced.", false, 4000),
+      memory("reference", "Greene et al. 2023 (2023Natur.618...39G): the first eclipse depth."),
+    ];
     this.audit = Array.from({ length: 130 }, (_, i) => entry(i));
     this.skills = [
       skill("literature-review", "Search, screen and summarise the literature on a question."),
@@ -79,10 +85,19 @@ export class Surroundings {
       }
       case "GET /metrics":
         return reply(200, METRICS);
+      case "GET /memories": {
+        const q = (url.searchParams.get("q") ?? "").toLowerCase();
+        const items = this.memories.filter((each) => each.content.toLowerCase().includes(q));
+        return reply(200, {
+          items: items.sort((a, b) => Number(b.pinned) - Number(a.pinned)),
+          next_cursor: null,
+        });
+      }
       default:
         break;
     }
     if (area === "permissions" && part) return this.one("rules", method, part, body, reply);
+    if (area === "memories" && part) return this.one("memories", method, part, body, reply);
     if (area === "sessions" && more === "compact") {
       const session = this.mock.sessions.get(part);
       if (!session) return problem(404, "not_found", "No such session.");
@@ -183,7 +198,7 @@ export class Surroundings {
       },
       run,
     );
-    return reply(204, undefined);
+    return reply(202, { state: "begun" });
   }
 
   addSummary(session, runId, layer) {
@@ -228,6 +243,19 @@ function model(name, change) {
 
 function rule(effect, text, scope, source) {
   return { id: randomUUID(), effect, rule: text, scope, source, created_at: ago(2000) };
+}
+
+function memory(kind, content, pinned = false, minutes = 60) {
+  return {
+    id: randomUUID(),
+    content,
+    kind,
+    source: {},
+    confidence: 0.9,
+    pinned,
+    created_at: ago(minutes),
+    last_used_at: ago(minutes / 2),
+  };
 }
 
 function skill(name, description, mode = "inline") {

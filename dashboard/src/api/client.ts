@@ -1,5 +1,4 @@
 import createClient from "openapi-fetch";
-import type { PendingPaths } from "./pending";
 import type { paths } from "./schema.gen";
 import type { Problem } from "./types";
 
@@ -40,7 +39,7 @@ export function reportExpired(): void {
   for (const listener of expiredListeners) listener();
 }
 
-export const api = createClient<paths & PendingPaths>({
+export const api = createClient<paths>({
   baseUrl: globalThis.location?.origin ?? "",
   credentials: "same-origin",
   // Looked up on each call, so that tests can put their own in place.

@@ -475,6 +475,192 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/memories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The user's memories. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Those in which these words occur, the best first; such a list has one page. */
+                    q?: string;
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: string;
+                    /** @description Most memories of a page, at most 200. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["MemoryPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Remembers something in the user's own words. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewMemory"];
+                };
+            };
+            responses: {
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Memory"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One memory. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["MemoryId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Memory"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Forgets a memory. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["MemoryId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Changes a memory. What a user has written or corrected is certain. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["MemoryId"];
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MemoryPatch"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Memory"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/api/metrics": {
         parameters: {
             query?: never;
@@ -1400,6 +1586,110 @@ export interface paths {
         };
         trace?: never;
     };
+    "/api/sessions/{id}/compact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has the older part of a conversation replaced by a summary. Nothing is deleted, and it can be undone. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["SessionId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CompactionAccepted"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{id}/compact/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes the newest summary back: the agent sees the messages again that it stood for. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: components["schemas"]["SessionId"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sessions/{id}/events": {
         parameters: {
             query?: never;
@@ -2078,11 +2368,21 @@ export interface components {
             /** @description Its changes, in the order of paths. */
             changes: components["schemas"]["FileChange"][];
         };
+        /** @description What was asked for. */
+        CompactionAccepted: {
+            /** @description When it is made. */
+            state: components["schemas"]["CompactionState"];
+        };
         /**
          * @description Which layer made the context smaller.
          * @enum {string}
          */
         CompactionLayer: "micro" | "auto" | "manual";
+        /**
+         * @description When a compaction is made.
+         * @enum {string}
+         */
+        CompactionState: "begun" | "before_the_next_call";
         /** @description One counter. */
         Counter: {
             /** @description What tells it apart. */
@@ -2467,6 +2767,62 @@ export interface components {
             /** @description Their name. */
             username: string;
         };
+        /** @description One memory. */
+        Memory: {
+            /**
+             * Format: double
+             * @description How sure it is, from 0 to 1: 1 for what the user wrote, less for what an agent concluded.
+             */
+            confidence: number;
+            /** @description What is remembered. */
+            content: string;
+            /** @description When it was stored. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Its id. */
+            id: components["schemas"]["MemoryId"];
+            /** @description What it is about. */
+            kind: components["schemas"]["MemoryKind"];
+            last_used_at?: components["schemas"]["Timestamp"] | null;
+            /** @description Whether every conversation begins with it. */
+            pinned: boolean;
+            /** @description Where it comes from. */
+            source: components["schemas"]["MemorySource"];
+        };
+        /**
+         * Format: uuid
+         * @description Something that is remembered from one conversation to the next.
+         */
+        MemoryId: string;
+        /**
+         * @description What a memory is about.
+         * @enum {string}
+         */
+        MemoryKind: "preference" | "fact" | "decision" | "reference";
+        /** @description A page of memories. */
+        MemoryPage: {
+            /** @description Pinned ones first, then the newest. */
+            items: components["schemas"]["Memory"][];
+            /** @description Where the next page begins; null on the last. */
+            next_cursor?: string | null;
+        };
+        /** @description What to change; absent fields stay. */
+        MemoryPatch: {
+            /** @description New text. */
+            content?: string;
+            /** @description New kind. */
+            kind?: components["schemas"]["MemoryKind"];
+            /** @description Whether it stands at the head of the list. */
+            pinned?: boolean;
+        };
+        /** @description Where a memory comes from. */
+        MemorySource: {
+            /** @description The message. */
+            message_id?: components["schemas"]["MessageId"];
+            /** @description The paper: an identifier as the agent wrote it, or an id of ours. */
+            paper_id?: string;
+            /** @description The conversation; it may have been deleted since. */
+            session_id?: components["schemas"]["SessionId"];
+        };
         /** @description One message. */
         Message: {
             /** @description Markdown, or a tool's output. */
@@ -2548,6 +2904,15 @@ export interface components {
             name: string;
             /** @description Whether it is the one that is wanted. */
             preferred: boolean;
+        };
+        /** @description A memory that a user writes. */
+        NewMemory: {
+            /** @description What is to be remembered. */
+            content: string;
+            /** @description What it is about. */
+            kind: components["schemas"]["MemoryKind"];
+            /** @description Whether it stands at the head of the list. */
+            pinned?: boolean;
         };
         /** @description What a new session may have. */
         NewSession: {

@@ -34,3 +34,5 @@ type MetricsData = Schemas["MetricsData"];
 export type Counter = MetricsData["counters"][number];
 export type Histogram = MetricsData["histograms"][number];
 export type Skill = Schemas["Skill"];
+export type Memory = Schemas["Memory"];
+export type MemoryKind = Schemas["MemoryKind"];

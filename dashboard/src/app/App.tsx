@@ -16,6 +16,7 @@ const GeneralPage = lazy(() => import("@/pages/settings/GeneralPage"));
 const PermissionsPage = lazy(() => import("@/pages/settings/PermissionsPage"));
 const HooksPage = lazy(() => import("@/pages/settings/HooksPage"));
 const SkillsPage = lazy(() => import("@/pages/settings/SkillsPage"));
+const MemoriesPage = lazy(() => import("@/pages/settings/MemoriesPage"));
 const AuditPage = lazy(() => import("@/pages/settings/AuditPage"));
 const MetricsPage = lazy(() => import("@/pages/settings/MetricsPage"));
 const SetupPage = lazy(() => import("@/pages/SetupPage"));
@@ -80,6 +81,7 @@ const router = createBrowserRouter([
           { path: "permissions", element: <PermissionsPage /> },
           { path: "hooks", element: <HooksPage /> },
           { path: "skills", element: <SkillsPage /> },
+          { path: "memories", element: <MemoriesPage /> },
           { path: "audit", element: <AuditPage /> },
           { path: "metrics", element: <MetricsPage /> },
         ],

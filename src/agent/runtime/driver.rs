@@ -2,23 +2,26 @@
 
 use super::executor;
 use super::gate::Gate;
-use super::history;
+use super::memory_bridge::MemoryBridge;
 use super::prepare::{PreparedCall, PreparedTools};
 use super::recorder::{DELTA_WINDOW, Recorder};
-use super::turn::{AnswerState, CallResult, CallVerdict, Effect, Ending, Input, Outcome, Turn};
+use super::reopen;
+use super::turn::{AnswerState, CallResult, CallVerdict, Effect, Ending, FitReason, Input, Outcome, Turn};
+use crate::agent::context::estimate::{self, Gauge};
+use crate::agent::context::view::View;
+use crate::agent::context::{Fitted, Fitter, Need, Wish, history};
 use crate::agent::events::Event;
 use crate::agent::hooks::{HookEvent, Scope, StopRound};
-use crate::agent::tools::filesystem::state::FileStateCache;
 use crate::agent::tools::loading::{self, LOADED};
 use crate::agent::tools::registry::ToolRegistry;
-use crate::agent::tools::{EventSender, ToolContext};
+use crate::agent::tools::{EventSender, RunSignals, ToolContext};
 use crate::ids::CallId;
 use crate::llm::ModelPool;
 use crate::llm::types::{Entry, ModelEvent, ModelRequest, Usage};
 use crate::services::Services;
-use crate::store::messages;
 use crate::store::runs::RunRow;
 use crate::store::{Store, StoreResult};
+use crate::store::{compactions, messages};
 use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
 use std::collections::{HashMap, VecDeque};
@@ -39,14 +42,16 @@ pub struct Driver {
     pub models: ModelPool,
     /// Name of the model that begins.
     pub model_name: String,
-    /// The system prompt.
+    /// The system prompt it begins with.
     pub system: String,
     /// Its tools, prepared.
     pub tools: Arc<PreparedTools>,
     /// What its calls pass before they run.
     pub gate: Gate,
-    /// What the session has read.
-    pub files: Arc<FileStateCache>,
+    /// Makes the context fit the window.
+    pub fitter: Fitter,
+    /// What tools and the user ask of the run.
+    pub signals: Arc<RunSignals>,
     /// The run's row.
     pub row: RunRow,
     /// Limit of model calls.
@@ -88,6 +93,12 @@ struct Progressing {
     asked_at: Option<Instant>,
     /// Deferred tools whose definitions the requests carry, in the order of loading.
     loaded: Vec<String>,
+    /// The system prompt.
+    system: String,
+    /// How large the context is.
+    gauge: Gauge,
+    /// Entries of the request that is being answered.
+    asked: usize,
 }
 
 /// What a task does.
@@ -96,6 +107,7 @@ enum Job {
     Check(PreparedCall),
     Run { call: PreparedCall, step: u32 },
     AskEnding,
+    Fit,
 }
 
 /// What comes of a task.
@@ -107,6 +119,8 @@ enum Came {
         reason: Option<String>,
         sent_back: u32,
     },
+    /// The context was looked at.
+    Fitted(StoreResult<Box<Fitted>>),
 }
 
 /// How often `Stop` hooks may send a run back to work.
@@ -129,9 +143,12 @@ impl Driver {
         let store: &Store = &self.services.store;
         let mut rows = messages::list(store.reader(), run.session_id).await?;
         let loaded = loading::loaded_tools(&rows, self.tools.registry());
-        let open = history::take_open(&mut rows, self.tools.as_ref());
+        let open = reopen::take_open(&mut rows, self.tools.as_ref());
+        let compactions = compactions::list(store.reader(), run.session_id).await?;
+        let view = View::new(&rows, &compactions).entries();
+        self.fitter.session.breaker.lock().half_open();
         let limit = run.steps.saturating_add(self.max_steps);
-        let mut turn = Turn::new(history::entries(&rows), self.model_name.clone(), run.steps, limit);
+        let mut turn = Turn::new(view, self.model_name.clone(), run.steps, limit);
         if let Some(open) = open {
             turn = turn.reopen(open);
         }
@@ -147,6 +164,9 @@ impl Driver {
             flush_at: None,
             asked_at: None,
             loaded,
+            system: self.system.clone(),
+            gauge: Gauge::default(),
+            asked: 0,
         };
         let mut inputs = VecDeque::from([Input::Begin]);
         let mut stop_seen = false;
@@ -217,11 +237,14 @@ impl Driver {
                 let entries = taken.iter().map(|m| Entry::User { content: history::user_text(m) }).collect();
                 return Ok(Some(Input::Queued(entries)));
             }
-            Effect::FitContext(_) => return Ok(Some(Input::Fitted(None))),
+            Effect::FitContext(reason) => return Ok(self.fit(reason, turn, now)),
             Effect::CallModel { .. } => {
                 now.asked_at = Some(Instant::now());
+                now.asked = turn.entries().len();
+                self.fitter.session.breaker.lock().model_called();
                 now.stream = Some(self.models.stream(self.request(turn, now), self.row.options.model.as_deref()));
             }
+            // A context that is being fitted is dropped with the run, which ends.
             Effect::AbortModel => now.stream = None,
             Effect::ShowText(delta) => {
                 now.recorder.text(&delta).await?;
@@ -246,6 +269,7 @@ impl Driver {
                 }
                 if answer.state == AnswerState::Closed {
                     now.asked(self, &answer.thinking.model, Some(answer.usage));
+                    now.gauge.counted(now.asked, answer.usage);
                 }
                 now.recorder.answer(answer, self.context_window).await?;
             }
@@ -280,12 +304,30 @@ impl Driver {
     fn request(&self, turn: &Turn, now: &Progressing) -> ModelRequest {
         ModelRequest {
             model: turn.model().to_owned(),
-            system: self.system.clone(),
+            system: now.system.clone(),
             entries: turn.entries().to_vec(),
             tools: loading::definitions_for(self.tools.registry(), &now.loaded),
             enable_thinking: self.enable_thinking,
             max_output_tokens: self.max_output_tokens,
         }
+    }
+
+    /// Sees that the context fits: at once where it does.
+    fn fit(&self, reason: FitReason, turn: &Turn, now: &mut Progressing) -> Option<Input> {
+        let wish = match reason {
+            FitReason::TooLong => Wish::TooLong,
+            FitReason::NextCall => self.signals.take_compaction().map_or(Wish::NextCall, Wish::Asked),
+        };
+        let tools = loading::definitions_for(self.tools.registry(), &now.loaded);
+        let tokens = now.gauge.tokens(turn.entries(), estimate::fixed(&now.system, &tools));
+        if !self.fitter.is_needed(&wish, tokens) {
+            return Some(Input::Fitted(None));
+        }
+        let need = Need { wish, tokens, request: self.request(turn, now), loaded: now.loaded.clone() };
+        let fitter = Fitter { scope: self.scope(now), ..self.fitter.clone() };
+        let task = now.work.spawn(async move { Came::Fitted(fitter.fit(need).await.map(Box::new)) });
+        now.tasks.insert(task.id(), Job::Fit);
+        None
     }
 
     /// Decides about a call: at once where nobody has to be waited for.
@@ -328,6 +370,7 @@ impl Driver {
     async fn input(&self, came: Came, now: &mut Progressing) -> StoreResult<Input> {
         let (reason, sent_back) = match came {
             Came::Input(input) => return Ok(*input),
+            Came::Fitted(fitted) => return Ok(self.fitted(*fitted?, now)),
             Came::StopHooks { reason, sent_back } => (reason, sent_back),
         };
         Ok(Input::Ending(match reason {
@@ -338,6 +381,28 @@ impl Driver {
                 Ending::SentBack(Entry::User { content: history::user_text(&message) })
             }
         }))
+    }
+
+    fn fitted(&self, fitted: Fitted, now: &mut Progressing) -> Input {
+        if let Some(system) = fitted.system {
+            now.system = system;
+        }
+        if fitted.entries.is_some() {
+            now.gauge.reset();
+        }
+        if !fitted.left.is_empty() && self.services.config.agent.memory_bridge {
+            let bridge = MemoryBridge {
+                services: Arc::clone(&self.services),
+                models: self.models.clone(),
+                wanted: self.row.options.model.clone(),
+                tools: self.tools.registry().clone(),
+                user_id: self.row.user_id,
+                session_id: self.row.run.session_id,
+                run_id: Some(self.row.run.id),
+            };
+            bridge.start(fitted.left);
+        }
+        Input::Fitted(fitted.entries)
     }
 
     /// Where hooks happen.
@@ -377,10 +442,10 @@ impl Driver {
             run_id: self.row.run.id,
             call_id: call.id.clone(),
             silent: false,
-            files: Arc::clone(&self.files),
+            files: Arc::clone(&self.fitter.session.files),
             events: Arc::new(Timeline(now.said.clone())),
             asker: self.gate.asks.for_run(self.row.user_id, self.row.run.session_id, self.row.run.id),
-            signals: Arc::default(),
+            signals: Arc::clone(&self.signals),
             enable_thinking: self.enable_thinking,
             cancel: now.token(&call.id),
         }
@@ -424,6 +489,7 @@ impl Progressing {
             Job::Check(call) => Input::Checked { id: call.id, verdict: CallVerdict::Refused(why.into()) },
             Job::Run { call, step } => Input::ToolDone(CallResult::not_run(call, step, why)),
             Job::AskEnding => Input::Ending(Ending::Allowed),
+            Job::Fit => Input::Fitted(None),
         })))
     }
 }

@@ -1,10 +1,11 @@
 //! Beginning, ending and repairing runs: each one write command, so that a crash finds it done or not begun.
 
-use super::history;
-use super::recorder::{Scope, record, record_end, record_session, record_start};
+use super::recorder::{record_end, record_start};
 use super::turn::Outcome;
 use crate::agent::asks::close_all;
+use crate::agent::context::history;
 use crate::agent::events::Event;
+use crate::agent::timeline::{Scope, record, record_session};
 use crate::ids::{MessageId, RunId, SessionId, UserId};
 use crate::llm::types::Usage;
 use crate::store::messages::{self, Message, Role};

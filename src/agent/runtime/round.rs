@@ -1,9 +1,9 @@
 //! One step of a run: an answer of the model with its calls, from the first delta to the last result.
 
 use super::effects::{Answer, AnswerState, CallEnd, CallResult, CallVerdict, Effect, NOT_STARTED, Outcome};
-use super::history::answered_call;
 use super::partition::{Place, Stage, startable};
 use super::prepare::PreparedCall;
+use crate::agent::context::history::answered_call;
 use crate::agent::tools::InterruptBehavior;
 use crate::ids::CallId;
 use crate::llm::types::{Entry, Finish, Thinking, Usage};

@@ -3,19 +3,25 @@
 //! The rule "one run at a time in a session; what is sent meanwhile waits" is decided inside write transactions, and the
 //! single writer makes them follow each other, so a message can neither be lost nor begin two runs.
 
+mod compact;
+
+pub use compact::Compacting;
+
 use super::driver::Driver;
 use super::gate::Gate;
 use super::ledger::{self, Accepted, Start, Submission, scope_of};
 use super::prepare::PreparedTools;
-use super::recorder::{Aside, Scope, record_session, record_start};
+use super::recorder::record_start;
 use super::turn::Outcome;
 use crate::agent::asks::Asks;
+use crate::agent::context::{Fitter, SessionContext, SessionContexts};
 use crate::agent::hooks::{Hooks, PromptSubmit, Scope as HookScope, StartSource};
+use crate::agent::memory;
 use crate::agent::permissions::Permissions;
-use crate::agent::prompt;
-use crate::agent::skills::{self, SkillLibrary};
-use crate::agent::tools::filesystem::state::FileStateCache;
-use crate::agent::tools::loading;
+use crate::agent::prompt::SystemPrompts;
+use crate::agent::skills::SkillLibrary;
+use crate::agent::timeline::{Aside, Scope, record_session};
+use crate::agent::tools::RunSignals;
 use crate::agent::tools::registry::ToolRegistry;
 use crate::config::LlmConfig;
 use crate::ids::{RunId, SessionId, UserId};
@@ -34,8 +40,6 @@ use tokio_util::sync::CancellationToken;
 
 /// How long to wait before the end of a run is written again after the database refused.
 const RETRY_END: Duration = Duration::from_secs(2);
-/// Sessions whose read files are remembered; the oldest beyond this are forgotten, which costs a second read.
-const FILE_CACHES: usize = 64;
 
 /// The model that runs use.
 pub struct ModelSetup {
@@ -67,7 +71,8 @@ pub struct Parts {
 pub struct RunManager {
     parts: Parts,
     active: Mutex<Active>,
-    files: Mutex<Vec<(SessionId, Arc<FileStateCache>)>>,
+    contexts: SessionContexts,
+    prompts: SystemPrompts,
     /// Sessions that had a run in this process: the others get their `SessionStart`.
     begun: Mutex<HashSet<SessionId>>,
 }
@@ -92,7 +97,9 @@ struct Active {
 }
 
 struct Handle {
+    session: SessionId,
     stop: CancellationToken,
+    signals: Arc<RunSignals>,
     ended: watch::Receiver<bool>,
 }
 
@@ -100,7 +107,9 @@ impl RunManager {
     /// A manager without any run; call [`RunManager::repair`] before the first.
     #[must_use]
     pub fn new(parts: Parts) -> Arc<Self> {
-        Arc::new(Self { parts, active: Mutex::default(), files: Mutex::default(), begun: Mutex::default() })
+        let prompts = SystemPrompts::new(parts.services.store.clone(), parts.skills.clone(), &parts.tools);
+        let contexts = SessionContexts::default();
+        Arc::new(Self { parts, active: Mutex::default(), contexts, prompts, begun: Mutex::default() })
     }
 
     /// The tools of a run.
@@ -144,6 +153,9 @@ impl RunManager {
             PromptSubmit::Block { reason } => return Err(SubmitError::Blocked(reason)),
             PromptSubmit::Continue { context } => submission.context = context,
         }
+        // What is known from other conversations rides with the question that it is about.
+        let remembered = memory::relevant(store, submission.user_id, &submission.content).await?;
+        submission.context.extend((!remembered.is_empty()).then_some(remembered));
         let (accepted, start) = store
             .write(move |connection| Box::pin(async move { ledger::submit(connection, submission, model).await }))
             .await?;
@@ -265,20 +277,22 @@ impl RunManager {
     }
 
     fn spawn(self: &Arc<Self>, row: RunRow) {
-        let stop = CancellationToken::new();
+        let (stop, signals) = (CancellationToken::new(), Arc::new(RunSignals::default()));
         let (end, ended) = watch::channel(false);
         {
             let mut active = self.active.lock();
             if active.early_stops.remove(&row.run.id) {
                 stop.cancel();
             }
-            active.runs.insert(row.run.id, Handle { stop: stop.clone(), ended });
+            let handle =
+                Handle { session: row.run.session_id, stop: stop.clone(), signals: Arc::clone(&signals), ended };
+            active.runs.insert(row.run.id, handle);
         }
         let manager = Arc::clone(self);
         tokio::spawn(async move {
             let run_id = row.run.id;
             let scope = scope_of(&row);
-            let outcome = manager.drive(row, stop).await;
+            let outcome = manager.drive(row, stop, signals).await;
             manager.parts.hooks.metrics().run_ended(outcome.status);
             let next = manager.finish(scope, run_id, outcome).await;
             {
@@ -293,7 +307,7 @@ impl RunManager {
         });
     }
 
-    async fn drive(&self, row: RunRow, stop: CancellationToken) -> Outcome {
+    async fn drive(&self, row: RunRow, stop: CancellationToken, signals: Arc<RunSignals>) -> Outcome {
         let Some(setup) = &self.parts.model else {
             return Outcome::failed(
                 "No model is configured. Set LLM_BASE_URL and LLM_MODEL, then start the server again.",
@@ -303,6 +317,12 @@ impl RunManager {
         let tools = match PreparedTools::new(self.parts.tools.clone()) {
             Ok(tools) => Arc::new(tools),
             Err(error) => return Outcome::failed(error.to_string()),
+        };
+        let context = self.contexts.of(row.run.session_id);
+        // A compaction outside of a run may be going on.
+        let _busy = tokio::select! {
+            busy = Arc::clone(&context.busy).lock_owned() => busy,
+            () = stop.cancelled() => return Outcome::stopped_by_user(),
         };
         // A hook may take a minute; the user need not wait for it.
         let begun = tokio::select! {
@@ -315,15 +335,18 @@ impl RunManager {
         if let Err(error) = begun {
             return Outcome::failed(format!("The session could not be read: {error}. Try again."));
         }
-        let system = match self.system_prompt(row.run.session_id).await {
+        let system = match self.prompts.of(row.user_id, row.run.session_id).await {
             Ok(system) => system,
             Err(error) => return Outcome::failed(format!("The session could not be read: {error}. Try again.")),
         };
+        let model_name = self.model_name(&row.options);
+        let scope = self.hook_scope(row.user_id, row.run.session_id, mode, model_name.clone());
+        let fitter = self.fitter(setup, context, scope, row.options.model.clone());
         let driver = Driver {
             system,
             services: Arc::clone(&self.parts.services),
             models: setup.pool.clone(),
-            model_name: self.model_name(&row.options),
+            model_name,
             gate: Gate {
                 tools: Arc::clone(&tools),
                 asks: Arc::clone(&self.parts.asks),
@@ -335,7 +358,8 @@ impl RunManager {
                 run_id: row.run.id,
             },
             tools,
-            files: self.files_of(row.run.session_id),
+            fitter,
+            signals,
             max_steps: row.options.max_steps.unwrap_or(self.parts.services.config.agent.max_steps),
             enable_thinking: row.options.enable_thinking.unwrap_or(setup.config.enable_thinking),
             max_output_tokens: setup.config.max_output_tokens,
@@ -353,18 +377,24 @@ impl RunManager {
         }
     }
 
-    /// The system prompt of a session. What varies with the user's skills is frozen by its first run.
-    async fn system_prompt(&self, session: SessionId) -> StoreResult<String> {
-        let store = &self.parts.services.store;
-        let frozen = match store.session_prompt(session).await? {
-            Some(frozen) => frozen,
-            None => {
-                let text = skills::index_text(&self.parts.skills.list().await);
-                store.freeze_session_prompt(session, text.clone()).await?;
-                text
-            }
-        };
-        Ok(prompt::system(&loading::catalogue_text(&self.parts.tools), &frozen))
+    pub(super) fn fitter(
+        &self,
+        setup: &ModelSetup,
+        session: Arc<SessionContext>,
+        scope: HookScope,
+        wanted: Option<String>,
+    ) -> Fitter {
+        Fitter {
+            services: Arc::clone(&self.parts.services),
+            models: setup.pool.clone(),
+            wanted,
+            hooks: Arc::clone(&self.parts.hooks),
+            scope,
+            session,
+            prompts: self.prompts.clone(),
+            window: setup.config.context_window,
+            soft_limit: self.parts.services.config.agent.soft_limit,
+        }
     }
 
     /// Writes the end down, and the beginning of the next run when messages wait. Tries until the database takes it: a
@@ -391,18 +421,5 @@ impl RunManager {
                 }
             }
         }
-    }
-
-    fn files_of(&self, session: SessionId) -> Arc<FileStateCache> {
-        let mut caches = self.files.lock();
-        if let Some((_, cache)) = caches.iter().find(|(id, _)| *id == session) {
-            return Arc::clone(cache);
-        }
-        if caches.len() >= FILE_CACHES {
-            caches.remove(0);
-        }
-        let cache = Arc::new(FileStateCache::default());
-        caches.push((session, Arc::clone(&cache)));
-        cache
     }
 }

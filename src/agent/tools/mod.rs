@@ -9,6 +9,7 @@ pub mod compress;
 pub mod filesystem;
 pub mod load_tool;
 pub mod loading;
+pub mod memory;
 pub mod nearest;
 pub mod persist;
 pub mod registry;

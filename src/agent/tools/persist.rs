@@ -33,6 +33,13 @@ pub async fn bound(workspaces: &Workspaces, user: UserId, call: &CallId, content
     }
 }
 
+/// Keeps the whole text of an output that leaves the context, where `read_file` finds it by its call; answers whether it is
+/// there. What was kept before stays.
+pub async fn keep(workspaces: &Workspaces, user: UserId, call: CallId, content: String) -> bool {
+    let kept = workspaces.run(move |all| Ok::<_, WorkspaceError>(store(all, user, &call, &content).is_ok()));
+    kept.await.unwrap_or(false)
+}
+
 /// Stores a text; the path that the model reads it by, or why it could not be stored.
 fn store(workspaces: &Workspaces, user: UserId, call: &CallId, content: &str) -> Result<String, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');

@@ -2,7 +2,7 @@
 
 use super::load_tool::{self, LoadTool, Loadable};
 use super::nearest::nearest;
-use super::{AgentTool, ask_user, astro, filesystem, search_history, skill, todo};
+use super::{AgentTool, ask_user, astro, compress, filesystem, memory, search_history, skill, todo};
 use crate::agent::skills::SkillLibrary;
 use crate::llm::types::ToolDefinition;
 use std::collections::BTreeMap;
@@ -29,6 +29,8 @@ impl ToolRegistry {
             registry.add_tool(tool);
         }
         registry.add_tool(Arc::new(ask_user::AskUser));
+        registry.add_tool(Arc::new(compress::CompressContext));
+        registry.add_tool(Arc::new(memory::SaveMemory));
         registry.add_tool(Arc::new(todo::TodoWrite));
         registry.add_tool(Arc::new(search_history::SearchHistory));
         registry.add_tool(Arc::new(skill::LoadSkill::new(skills)));

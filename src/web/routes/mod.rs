@@ -2,10 +2,12 @@
 
 pub mod audit;
 pub mod auth;
+pub mod compaction;
 pub mod events;
 pub mod health;
 pub mod history;
 pub mod hooks;
+pub mod memories;
 pub mod metrics;
 pub mod models;
 pub mod papers;

@@ -2,7 +2,7 @@
 
 use super::runs::check_message;
 use crate::agent::events::Event;
-use crate::agent::runtime::recorder::{Scope, record, record_session};
+use crate::agent::timeline::{Scope, record, record_session};
 use crate::app::AppState;
 use crate::error::{AppResult, Problem};
 use crate::ids::{MessageId, SessionId};

@@ -2,7 +2,7 @@
 
 use crate::agent::hooks::EndCause;
 use crate::agent::runtime::ledger::UNTITLED;
-use crate::agent::runtime::recorder::{Scope, record_session};
+use crate::agent::timeline::{Scope, record_session};
 use crate::app::AppState;
 use crate::error::{AppError, AppResult, Problem};
 use crate::ids::SessionId;

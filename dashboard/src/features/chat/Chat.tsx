@@ -134,7 +134,14 @@ export function Chat({ sessionId }: { sessionId: string }) {
             onChoose={(model) => patchSession(client, sessionId, { model })}
           />
           <ThinkingSwitch />
-          {timeline.context && <ContextGauge context={timeline.context} />}
+          {timeline.context && (
+            <ContextGauge
+              sessionId={sessionId}
+              context={timeline.context}
+              canUndo={summaries.newest !== null}
+              onChanged={feed.reload}
+            />
+          )}
         </Composer>
       </div>
       <LiveStatus timeline={timeline} questions={questions.length} />

@@ -1,15 +1,31 @@
+import { FoldVertical, Undo2 } from "lucide-react";
 import { Popover } from "radix-ui";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ApiError } from "@/api/client";
+import { Button } from "@/components/Button";
 import { formatCount } from "@/components/format";
 import type { Timeline } from "@/features/timeline/model";
+import { compact, undoCompaction } from "./compact";
 
 const R = 6.5;
 const LENGTH = 2 * Math.PI * R;
 /** From here on the context will soon be shortened by itself. */
 const NEARLY_FULL = 0.8;
 
-/** How full the model's context is, as a small ring; the figures on a click. */
-export function ContextGauge({ context }: { context: NonNullable<Timeline["context"]> }) {
+/** How full the model's context is, as a small ring; the figures, and what can be done, on a click. */
+export function ContextGauge({
+  sessionId,
+  context,
+  canUndo,
+  onChanged,
+}: {
+  sessionId: string;
+  context: NonNullable<Timeline["context"]>;
+  /** There is a summary that can be taken back. */
+  canUndo: boolean;
+  onChanged: () => void;
+}) {
   const { t } = useTranslation();
   const { tokens, window } = context;
   if (window <= 0) return null;
@@ -54,6 +70,7 @@ export function ContextGauge({ context }: { context: NonNullable<Timeline["conte
           className="z-50 w-[min(19rem,calc(100vw-1.5rem))] rounded-xl border border-line bg-raised p-4 text-[0.8125rem] text-ink shadow-card outline-none"
         >
           <Figures context={context} share={share} percent={percent} />
+          <Actions sessionId={sessionId} canUndo={canUndo} onChanged={onChanged} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
@@ -111,5 +128,67 @@ function Figures({
         </>
       )}
     </>
+  );
+}
+
+function Actions({
+  sessionId,
+  canUndo,
+  onChanged,
+}: {
+  sessionId: string;
+  canUndo: boolean;
+  onChanged: () => void;
+}) {
+  const { t } = useTranslation();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const run = async (work: Promise<void>) => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await work;
+      onChanged();
+    } catch (error) {
+      const detail = error instanceof ApiError ? error.message : t("app.unreachable");
+      setFailure(t("gauge.failed", { detail }));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="mt-4 border-t border-line pt-3">
+      <p className="text-xs text-soft">{t("gauge.compactHelp")}</p>
+      <div className="mt-2.5 flex flex-wrap gap-2">
+        <Button
+          disabled={busy}
+          data-testid="compact-now"
+          onClick={() => void run(compact(sessionId))}
+        >
+          {busy ? (
+            <span className="orbit" aria-hidden="true" />
+          ) : (
+            <FoldVertical size={14} aria-hidden="true" />
+          )}
+          {t(busy ? "gauge.compacting" : "gauge.compact")}
+        </Button>
+        {canUndo && (
+          <Button
+            look="quiet"
+            disabled={busy}
+            data-testid="compact-undo"
+            onClick={() => void run(undoCompaction(sessionId))}
+          >
+            <Undo2 size={14} aria-hidden="true" />
+            {t("gauge.undo")}
+          </Button>
+        )}
+      </div>
+      {failure && (
+        <p role="alert" className="mt-2 text-bad">
+          {failure}
+        </p>
+      )}
+    </div>
   );
 }

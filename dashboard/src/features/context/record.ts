@@ -21,6 +21,8 @@ const ORDER = [
   "goal",
   "constraints",
   "decisions",
+  "progress",
+  "next",
   "todos",
   "papers",
   "targets",

@@ -77,6 +77,12 @@ function keyByMessage(state: Timeline): Timeline {
   return { ...state, lanes: Object.fromEntries(lanes) };
 }
 
+/** The context is known to be this large, until a model counts it. */
+function shortened(state: Timeline, tokens: number, parent: string): Timeline {
+  if (parent || !state.context) return state;
+  return { ...state, context: { ...state.context, tokens } };
+}
+
 function apply(state: Timeline, event: LiveEvent): Timeline {
   const parent = event.data.parent_tool_call_id ?? "";
   const runId = event.data.run_id ?? null;
@@ -127,7 +133,7 @@ function apply(state: Timeline, event: LiveEvent): Timeline {
     case "todo_updated":
       return { ...state, todos: event.data.todos };
     case "compaction":
-      return addNotice(state, event.id, parent, {
+      return addNotice(shortened(state, event.data.after_tokens, parent), event.id, parent, {
         kind: "compaction",
         layer: event.data.layer,
         before: event.data.before_tokens,

@@ -1,6 +1,7 @@
 import {
   Activity,
   BookMarked,
+  Brain,
   type LucideIcon,
   ScrollText,
   ShieldCheck,
@@ -38,6 +39,7 @@ export default function SettingsLayout() {
         ["/settings/permissions", t("rules.title"), ShieldCheck],
         ["/settings/hooks", t("hooksPage.title"), Webhook],
         ["/settings/skills", t("skills.title"), BookMarked],
+        ["/settings/memories", t("memories.title"), Brain],
       ],
     },
     {
