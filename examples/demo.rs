@@ -13,15 +13,26 @@ mod model_server;
 mod upstreams;
 
 use almagest::config::Config;
+use almagest::sandbox::worker::{self, Stage};
 use almagest::server::Server;
+use clap::ValueEnum;
 use std::collections::BTreeMap;
 use tokio::signal::unix::{SignalKind, signal};
 
 const USER: &str = "demo";
 const PASSWORD: &str = "almagest-demo";
 
-#[tokio::main]
-async fn main() -> anyhow::Result<()> {
+fn main() -> anyhow::Result<std::process::ExitCode> {
+    // The server starts this program again to confine what the agent runs.
+    if std::env::args().nth(1).as_deref() == Some("shell-worker") {
+        let stage = std::env::args().nth(3).and_then(|stage| Stage::from_str(&stage, true).ok());
+        return Ok(worker::main(stage.unwrap_or_default()));
+    }
+    tokio::runtime::Runtime::new()?.block_on(demo())?;
+    Ok(std::process::ExitCode::SUCCESS)
+}
+
+async fn demo() -> anyhow::Result<()> {
     tracing_subscriber::fmt().with_env_filter("info").with_writer(std::io::stderr).init();
     let model = model_server::ModelServer::start(demo_model::script()).await;
     let upstreams = upstreams::start().await;

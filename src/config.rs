@@ -124,6 +124,9 @@ pub struct Config {
     pub addr: SocketAddr,
     /// Folder of the database, the workspace and the library.
     pub data_dir: PathBuf,
+    /// The binary whose `shell-worker` confines child processes: this very one when absent. No setting: it is for programs
+    /// that hold a server without being `almagest`.
+    pub worker: Option<PathBuf>,
     /// First admin, created when there is no user yet.
     pub first_user: Option<(String, Secret)>,
     /// Address under which browsers reach the server, when it is not the listening address.
@@ -172,6 +175,7 @@ impl Config {
         let config = Self {
             addr: values.parsed("ALMAGEST_ADDR", "an address and port such as 127.0.0.1:8480")?,
             data_dir,
+            worker: None,
             first_user: first_user(&values)?,
             public_url: values.url("ALMAGEST_PUBLIC_URL")?,
             allowed_hosts: values.list("ALMAGEST_ALLOWED_HOSTS")?,

@@ -1,7 +1,7 @@
 //! Almagest: a research desk for astronomers, in one binary.
 //!
 //! Arrows point one way: [`web`] -> [`agent`] -> the domain ([`papers`], [`targets`], [`workspace`]) -> [`store`],
-//! [`llm`], [`net`] -> [`config`], [`error`], [`ids`], [`time`]. `ARCHITECTURE.md` walks one chat turn through them.
+//! [`llm`], [`net`], [`sandbox`] -> [`config`], [`error`], [`ids`], [`time`]. `ARCHITECTURE.md` walks one chat turn through them.
 
 pub mod agent;
 pub mod app;
@@ -11,6 +11,7 @@ pub mod ids;
 pub mod llm;
 pub mod net;
 pub mod papers;
+pub mod sandbox;
 pub mod server;
 pub mod services;
 pub mod store;

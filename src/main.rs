@@ -4,6 +4,7 @@
 
 use almagest::config::Config;
 use almagest::ids::UserId;
+use almagest::sandbox::worker::{self, Stage};
 use almagest::server::Server;
 use almagest::store::Store;
 use almagest::store::accounts::{Admission, User, UserRole};
@@ -34,6 +35,13 @@ enum Command {
     /// Print the OpenAPI document of the HTTP interface.
     #[command(hide = true)]
     Openapi,
+    /// A confined child process; the server starts it.
+    #[command(hide = true)]
+    ShellWorker {
+        /// Which part of it.
+        #[arg(long, value_enum, default_value_t)]
+        stage: Stage,
+    },
 }
 
 #[derive(Subcommand)]
@@ -57,6 +65,10 @@ enum UserCommand {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    // Before there is any other thread.
+    if let Some(Command::ShellWorker { stage }) = cli.command {
+        return worker::main(stage);
+    }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -82,6 +94,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
             print!("{}", openapi::document()?);
             Ok(())
         }
+        Command::ShellWorker { .. } => bail!("the worker runs before anything else"),
     }
 }
 

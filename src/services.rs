@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::net::HttpClient;
 use crate::papers::Literature;
+use crate::sandbox::Sandbox;
 use crate::store::Store;
 use crate::targets::Resolver;
 use crate::workspace::Workspaces;
@@ -22,6 +23,8 @@ pub struct Services {
     pub targets: Resolver,
     /// The users' versioned folders.
     pub workspaces: Workspaces,
+    /// Starts confined processes.
+    pub sandbox: Sandbox,
 }
 
 impl Services {
@@ -34,6 +37,8 @@ impl Services {
         let literature = Literature::new(&config, store.clone(), &http);
         let targets = Resolver::new(&config, store.clone(), &http);
         let workspaces = Workspaces::open(&config.data_dir)?;
-        Ok(Self { config, store, http, literature, targets, workspaces })
+        let worker = config.worker.clone().map_or_else(std::env::current_exe, Ok)?;
+        let sandbox = Sandbox::new(worker);
+        Ok(Self { config, store, http, literature, targets, workspaces, sandbox })
     }
 }

@@ -71,6 +71,18 @@ impl Workspaces {
         &self.0.library
     }
 
+    /// Where the library is, for programs that are to read it.
+    #[must_use]
+    pub fn library_path(&self) -> PathBuf {
+        self.0.data.join("library")
+    }
+
+    /// Where the skills are, for programs that are to read them.
+    #[must_use]
+    pub fn skills_path(&self) -> PathBuf {
+        self.0.data.join("skills")
+    }
+
     /// The skills' folder.
     #[must_use]
     pub fn skills(&self) -> &Folder {

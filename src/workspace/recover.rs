@@ -6,15 +6,20 @@ use super::history::{Draft, History, Mode};
 use super::log::Why;
 use super::path::RelPath;
 use super::walk::{Entry, IgnoreRules, Visited, walk};
-use super::write::{State, Workspace, is_versioned};
+use super::write::{Recorded, State, Workspace, is_versioned};
 use super::{OTHER_ROOTS, TEAM};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 
 impl Workspace {
-    /// Makes the newest commit equal the folder, but for files over [`MAX_CHANGED_FILE`], special files and `team/`.
+    /// Commits what a crash or another program left.
     pub(super) fn recover(&self, state: &mut State) -> Result<(), WorkspaceError> {
+        self.record_all(state, &Why::outside("recovered"), "changes that were not committed").map(drop)
+    }
+
+    /// Makes the newest commit equal the folder, but for files over [`MAX_CHANGED_FILE`], special files and `team/`.
+    pub(super) fn record_all(&self, state: &mut State, why: &Why, what: &str) -> Result<Recorded, WorkspaceError> {
         let history = &state.history;
         let mut draft = history.draft()?;
         let mut seen = HashSet::new();
@@ -46,9 +51,9 @@ impl Workspace {
             }
         }
         let tree = history.tree(&mut draft)?;
-        history.commit(tree, &Why::outside("recovered"), "changes that were not committed")?;
+        let commit = history.commit(tree, why, what)?;
         state.uncommitted = false;
-        Ok(())
+        Ok(commit.map_or(Recorded::Unchanged, |id| Recorded::Commit(id.to_string())))
     }
 }
 

@@ -139,6 +139,22 @@ impl Workspace {
         Ok(Written { before: present.map(|present| present.bytes), after, stamp, recorded })
     }
 
+    /// Where it is, for programs that are to work in it.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.at
+    }
+
+    /// Commits whatever differs from the newest commit, as one commit.
+    ///
+    /// # Errors
+    /// When the folder or its history cannot be read or written.
+    pub fn commit_all(&self, why: &Why, what: &str) -> Result<Recorded, WorkspaceError> {
+        let mut state = self.lock()?;
+        state.uncommitted = true;
+        self.record_all(&mut state, why, what)
+    }
+
     /// Commits from the newest, or after a page's last one.
     ///
     /// # Errors

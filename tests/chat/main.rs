@@ -17,6 +17,7 @@ mod loading;
 mod models;
 mod permissions;
 mod runs;
+mod shell;
 mod stops;
 mod streams;
 mod tools;

@@ -89,7 +89,9 @@ impl App {
         settings: BTreeMap<String, String>,
         tools: fn(SkillLibrary) -> ToolRegistry,
     ) -> Self {
-        let config = Config::from_sources(settings.clone(), BTreeMap::new()).unwrap();
+        let mut config = Config::from_sources(settings.clone(), BTreeMap::new()).unwrap();
+        // This process is the test.
+        config.worker = Some(env!("CARGO_BIN_EXE_almagest").into());
         let server = Server::start_with(config, tools).await.unwrap();
         let url = format!("http://{}", server.address().unwrap());
         let stop = CancellationToken::new();

@@ -2643,6 +2643,8 @@ export interface components {
         Health: {
             /** @description `ok`, or what is wrong with the database. */
             database: string;
+            /** @description How well shell commands are isolated. */
+            sandbox: components["schemas"]["Isolation"];
             /** @description Whether the first user has to be made with the set-up link. */
             setup_needed: boolean;
             /** @description `ok`, or `failing` when the database does not answer. */
@@ -2739,6 +2741,11 @@ export interface components {
          * @enum {string}
          */
         HookSource: "built_in" | "command";
+        /**
+         * @description How well a process is isolated.
+         * @enum {string}
+         */
+        Isolation: "none" | "files" | "full";
         /** @description One commit. */
         LogEntry: {
             /** @description Its id, 40 hexadecimal digits. */

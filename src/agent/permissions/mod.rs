@@ -15,6 +15,7 @@ pub mod shell;
 
 use super::tools::{AgentTool, ToolRule};
 use crate::ids::{RuleId, SessionId, UserId};
+use crate::sandbox::Isolation;
 use crate::store::permissions::{RuleEffect, RuleRow, RuleSource};
 use crate::store::sessions::PermissionMode;
 use crate::store::{Store, StoreError, StoreResult};
@@ -23,15 +24,6 @@ use parking_lot::RwLock;
 use rules::{Rule, SHELL, Target};
 use serde_json::Value;
 use std::sync::Arc;
-
-/// Whether shell commands are kept away from everything else on the machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Isolation {
-    /// They are.
-    Isolated,
-    /// They are not, so each of them asks.
-    Open,
-}
 
 /// Whether somebody can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +48,7 @@ pub struct Subject<'c> {
     pub mode: PermissionMode,
     /// Whether somebody can be asked.
     pub audience: Audience,
-    /// Where shell commands run.
+    /// How well shell commands are isolated; those that are not ask.
     pub isolation: Isolation,
 }
 
@@ -297,7 +289,7 @@ fn by_mode(subject: &Subject, target: &Target, wants: Option<String>) -> Ruling 
             if let Some(message) = wants {
                 return ask(message);
             }
-            if name == SHELL && subject.isolation == Isolation::Open {
+            if name == SHELL && subject.isolation == Isolation::None {
                 return ask(
                     "Shell commands are not isolated on this machine: it could read and change anything that the \
                             server can. May it run?"

@@ -60,7 +60,7 @@ impl Desk {
             arguments,
             mode,
             audience: Audience::User,
-            isolation: Isolation::Isolated,
+            isolation: Isolation::Full,
         };
         self.permissions.decide(&subject).ruling
     }
@@ -132,7 +132,7 @@ async fn answers_come_before_questions_and_questions_before_allowances() {
         arguments: &push,
         mode: PermissionMode::Auto,
         audience: Audience::User,
-        isolation: Isolation::Isolated,
+        isolation: Isolation::Full,
     };
     assert_eq!(reopened.decide(&subject(desk.user, desk.session)).ruling, Ruling::Allow);
     assert!(matches!(reopened.decide(&subject(desk.user, SessionId::new())).ruling, Ruling::Ask(_)));
@@ -174,7 +174,7 @@ async fn without_isolation_commands_ask_and_without_an_audience_questions_are_de
         arguments: &arguments,
         mode: PermissionMode::Auto,
         audience: Audience::User,
-        isolation: Isolation::Open,
+        isolation: Isolation::None,
     };
     assert!(matches!(desk.permissions.decide(&subject).ruling, Ruling::Ask(_)));
     subject.audience = Audience::Nobody;

@@ -8,8 +8,9 @@ use super::prepare::{PreparedCall, PreparedTools};
 use super::turn::{CallVerdict, Clearance};
 use crate::agent::asks::{Answer, Asks, Decision, Draft, Reply};
 use crate::agent::hooks::{HookEvent, Hooks, PermissionAnswer, PreToolUse, Scope};
-use crate::agent::permissions::{Audience, Isolation, Permissions, Question, Ruling, Scope as Extent, Subject};
+use crate::agent::permissions::{Audience, Permissions, Question, Ruling, Scope as Extent, Subject};
 use crate::ids::{RunId, SessionId, UserId};
+use crate::sandbox::Isolation;
 use crate::store::StoreResult;
 use crate::store::questions::QuestionKind;
 use crate::store::sessions::PermissionMode;
@@ -29,6 +30,8 @@ pub struct Gate {
     pub permissions: Arc<Permissions>,
     /// How much may happen without asking.
     pub mode: PermissionMode,
+    /// How well shell commands are isolated.
+    pub isolation: Isolation,
     /// Who is asked.
     pub user_id: UserId,
     /// The conversation.
@@ -178,7 +181,7 @@ impl Gate {
             arguments: call.effective_arguments(),
             mode: self.mode,
             audience: Audience::User,
-            isolation: Isolation::Isolated,
+            isolation: self.isolation,
         });
         verdict.ruling
     }

@@ -353,6 +353,7 @@ impl RunManager {
                 permissions: Arc::clone(&self.parts.permissions),
                 hooks: Arc::clone(&self.parts.hooks),
                 mode,
+                isolation: self.parts.services.sandbox.isolation().await,
                 user_id: row.user_id,
                 session_id: row.run.session_id,
                 run_id: row.run.id,

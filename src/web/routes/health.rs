@@ -1,6 +1,7 @@
 //! Is the server well?
 
 use crate::app::AppState;
+use crate::sandbox::Isolation;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -16,6 +17,8 @@ pub struct Health {
     pub version: String,
     /// `ok`, or what is wrong with the database.
     pub database: String,
+    /// How well shell commands are isolated.
+    pub sandbox: Isolation,
     /// Whether the first user has to be made with the set-up link.
     pub setup_needed: bool,
 }
@@ -32,6 +35,7 @@ pub async fn health(State(state): State<AppState>) -> (StatusCode, Json<Health>)
         status: status.into(),
         version: env!("CARGO_PKG_VERSION").into(),
         database,
+        sandbox: state.services.sandbox.isolation().await,
         setup_needed: state.setup.is_open(),
     };
     (code, Json(health))

@@ -1,6 +1,6 @@
 //! Permission rules: what may run without asking, what asks and what never runs.
 
-use crate::agent::permissions::{Audience, Isolation, RuleError, Ruling, Subject};
+use crate::agent::permissions::{Audience, RuleError, Ruling, Subject};
 use crate::app::AppState;
 use crate::error::{AppError, AppResult, Problem};
 use crate::ids::{RuleId, SessionId};
@@ -183,7 +183,7 @@ pub async fn check(
         arguments: &check.arguments,
         mode: check.permission_mode,
         audience: Audience::User,
-        isolation: Isolation::Isolated,
+        isolation: state.services.sandbox.isolation().await,
     });
     let (effect, reason) = match verdict.ruling {
         Ruling::Allow => (RuleEffect::Allow, "It would run.".to_owned()),

@@ -9,6 +9,7 @@ pub mod file_write;
 pub mod glob_files;
 pub mod grep_files;
 pub mod read_file;
+pub mod run_bash;
 pub mod security;
 pub mod state;
 
@@ -32,6 +33,7 @@ pub fn tools() -> Vec<Arc<dyn AgentTool>> {
         Arc::new(glob_files::GlobFiles),
         Arc::new(file_write::FileWrite),
         Arc::new(file_edit::FileEdit),
+        Arc::new(run_bash::RunBash),
     ]
 }
 
