@@ -200,6 +200,15 @@ impl App {
 
     /// A stream until it ends or an event satisfies `last`.
     pub async fn until(&self, path: &str, last: impl Fn(&Event) -> bool) -> Vec<Event> {
+        self.until_within(PATIENCE, path, last).await
+    }
+
+    /// A stream until it ends, from a model that takes its time.
+    pub async fn until_slowly(&self, path: &str) -> Vec<Event> {
+        self.until_within(10 * PATIENCE, path, |_| false).await
+    }
+
+    async fn until_within(&self, patience: Duration, path: &str, last: impl Fn(&Event) -> bool) -> Vec<Event> {
         let read = async {
             let mut response = self.request(Method::GET, path).send().await.unwrap();
             assert!(response.status().is_success(), "{path}: {}", response.status());
@@ -216,7 +225,7 @@ impl App {
             }
             events
         };
-        tokio::time::timeout(PATIENCE, read).await.unwrap_or_else(|_| panic!("{path} said nothing more"))
+        tokio::time::timeout(patience, read).await.unwrap_or_else(|_| panic!("{path} said nothing more"))
     }
 
     /// The messages of a session.

@@ -15,11 +15,20 @@ pub fn script() -> Script {
 
 fn answer(request: &Value) -> Reply {
     let question = said(last_user_text(request));
+    if question.starts_with("Your context is nearly full") {
+        return Reply::new().text(SUMMARY);
+    }
+    if question.starts_with("<conversation>") {
+        return remember(rounds_since_question(request));
+    }
     let chinese = question.chars().any(|c| ('\u{4E00}'..='\u{9FFF}').contains(&c));
     let lower = question.to_lowercase();
     let rounds = rounds_since_question(request);
     if let Some(text) = question.strip_prefix("Repeat exactly: ") {
         return Reply::new().text(text);
+    }
+    if lower.contains("shell") {
+        return shell(rounds_since_question(request));
     }
     if lower.contains("slowly") {
         return slowly();
@@ -46,6 +55,24 @@ fn rounds_since_question(request: &Value) -> usize {
     let messages = request["messages"].as_array().map_or(&[][..], Vec::as_slice);
     let after = messages.iter().rev().take_while(|message| message["role"] != "user");
     after.filter(|message| message["role"] == "assistant").count()
+}
+
+/// What leaves the context is looked through for something to keep.
+fn remember(round: usize) -> Reply {
+    if round > 0 {
+        return Reply::new().text("Done.");
+    }
+    let content = "The user keeps notes on the atmosphere of TRAPPIST-1 b in notes/trappist-1b.md";
+    Reply::new().call("save_memory", json!({ "content": content, "kind": "reference" }))
+}
+
+fn shell(round: usize) -> Reply {
+    if round > 0 {
+        return Reply::new().text("Seven wavelengths, and no way out of the workspace.");
+    }
+    let command =
+        "for um in 0.85 1.1 1.6 2.8 5.6 12.8 15; do echo \"$um um\"; done | tee bands.txt | wc -l; cat /etc/shadow";
+    Reply::new().call("run_bash", json!({ "command": command, "description": "List the bands" }))
 }
 
 fn slowly() -> Reply {
@@ -171,3 +198,8 @@ const ANSWER_ZH: &str = "\
 ([Ducrot et al. (2024)](https://arxiv.org/abs/2412.11627))。\n\
 \n\
 笔记保存在 `notes/trappist-1b.md`。\n";
+
+const SUMMARY: &str = "{\"goal\": \"Which limits there are on the atmosphere of TRAPPIST-1 b, and which papers report them\", \
+    \"decisions\": [\"Eclipse depths at 12.8 and 15 µm are compared with bare rock\"], \
+    \"progress\": [\"Four papers were read; the notes are in notes/trappist-1b.md\"], \
+    \"next_steps\": [\"Look for the 12.8 µm eclipse\"]}";

@@ -69,6 +69,9 @@ impl Touched {
 
 fn push(list: &mut Vec<String>, item: &str) {
     let item = item.trim();
+    // `arXiv:2412.11627` and `2412.11627` are one paper.
+    let item =
+        item.get(..6).filter(|start| start.eq_ignore_ascii_case("arxiv:")).map_or(item, |_| item[6..].trim_start());
     if item.is_empty() {
         return;
     }

@@ -9,7 +9,7 @@ import { Markdown } from "@/components/markdown/Markdown";
 import { useOpen } from "@/features/timeline/open";
 import { en } from "@/i18n/en";
 import { undoCompaction } from "./compact";
-import { type RecordPart, toSummary } from "./record";
+import { type RecordPart, summaryText, toSummary } from "./record";
 import { SummaryContext } from "./SummaryContext";
 
 /** Where the context was shortened: before and after, and what the model has been told since. */
@@ -66,7 +66,7 @@ export function SummaryCard({ message }: { message: Message }) {
               ))}
             </dl>
           )}
-          <Markdown text={message.content} className="prose-small" />
+          <Markdown text={summaryText(message)} className="prose-small" />
         </div>
       )}
     </section>

@@ -86,3 +86,8 @@ export function newestSummary(lane: Lane): Message | null {
   );
   return item?.kind === "message" ? item.message : null;
 }
+
+/** The summary as a reader wants it: without the frame that marks it for the model. */
+export function summaryText(message: Message): string {
+  return message.content.replace(/^\s*<summary>\s*|\s*<\/summary>\s*$/g, "");
+}
