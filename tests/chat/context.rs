@@ -135,6 +135,7 @@ async fn the_breaker_opens_when_summaries_fail_and_says_so() {
     assert!(reasons[3].contains("Automatic summaries are off: summaries failed 3 times in a row"), "{reasons:?}");
     let asked = app.model.requests().iter().filter(|r| last_user_text(r).contains(ASKS_FOR_A_SUMMARY)).count();
     assert_eq!(asked, 3, "an open breaker asks for no summary");
+    assert_eq!(reasons.len(), 4, "and says why once: {reasons:?}");
     // A new run gives it one more try.
     let events = app.run(&session, "again").await;
     let reasons: Vec<String> =

@@ -54,6 +54,8 @@ pub struct CompactionCircuitBreaker {
     /// Model calls since the last summary, once there was one.
     calls_since: Option<u32>,
     open: Option<Tripped>,
+    /// Whether the user was told that it is open.
+    told: bool,
 }
 
 impl CompactionCircuitBreaker {
@@ -61,6 +63,13 @@ impl CompactionCircuitBreaker {
     #[must_use]
     pub fn tripped(&self) -> Option<&Tripped> {
         self.open.as_ref()
+    }
+
+    /// Why it is open, in words for the user; nothing when they were told already.
+    pub fn tell(&mut self) -> Option<String> {
+        let tripped = self.open.as_ref().filter(|_| !self.told)?;
+        self.told = true;
+        Some(tripped.to_string())
     }
 
     /// A model was called.
@@ -111,6 +120,7 @@ impl CompactionCircuitBreaker {
     /// A new run begins.
     pub fn half_open(&mut self) {
         if let Some(tripped) = self.open.take() {
+            self.told = false;
             (self.failures, self.refills) = match tripped {
                 Tripped::Failing(_) => (FAILURES - 1, 0),
                 Tripped::Refilling => (0, REFILLS - 1),

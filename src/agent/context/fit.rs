@@ -1,6 +1,5 @@
 //! Making a context fit: which layer works, and what it writes down.
 
-use super::breaker::Tripped;
 use super::record::{Beside, Record, Room, Told, render};
 use super::restore::Restorer;
 use super::session::SessionContext;
@@ -123,7 +122,7 @@ impl Fitter {
         }
         let admitted = {
             let mut breaker = self.session.breaker.lock();
-            if breaker.admits() { Ok(()) } else { Err(breaker.tripped().map(Tripped::to_string).unwrap_or_default()) }
+            if breaker.admits() { Ok(()) } else { Err(breaker.tell()) }
         };
         match admitted {
             Ok(()) => {
@@ -135,13 +134,14 @@ impl Fitter {
                 }
                 fitted.skipped = made.skipped;
             }
-            Err(why) => {
+            Err(Some(why)) => {
                 let why = format!(
                     "Automatic summaries are off: {why}. Only old tool outputs are cleared; compact by hand to try again."
                 );
                 self.skipped(CompactionLayer::Auto, tokens, &why).await?;
                 fitted.skipped = Some(why);
             }
+            Err(None) => {}
         }
         // The last resort of a context that does not go in: every output but the newest.
         let all = micro::Limits { protected: 0, least: 1 };

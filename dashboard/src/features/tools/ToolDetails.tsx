@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import { isRecord } from "@/api/events";
 import { Code } from "@/components/markdown/Code";
 import { Markdown } from "@/components/markdown/Markdown";
+import { CallPreview } from "../questions/CallPreview";
 import { Blocks } from "../timeline/Blocks";
 import { toBlocks } from "../timeline/blocks";
 import type { ToolView } from "../timeline/model";
@@ -143,11 +144,15 @@ function Raw({ tool }: { tool: ToolView }) {
       <div>
         <dt className="mb-1 text-2xs font-medium text-faint">{t("tool.arguments")}</dt>
         <dd>
-          <Code
-            code={JSON.stringify(tool.arguments ?? {}, null, 2)}
-            language="json"
-            maxHeight="max-h-64"
-          />
+          {tool.name === "run_bash" ? (
+            <CallPreview tool={tool.name} args={tool.arguments} />
+          ) : (
+            <Code
+              code={JSON.stringify(tool.arguments ?? {}, null, 2)}
+              language="json"
+              maxHeight="max-h-64"
+            />
+          )}
         </dd>
       </div>
       <div>
