@@ -285,7 +285,7 @@ async fn the_deadline_ends_everything() {
     for level in levels().await {
         let desk = Desk::new();
         let mut policy = desk.policy(level, "trap '' TERM INT HUP; echo began; sleep 600 & sleep 600; echo end");
-        policy.limits.wall_secs = 1;
+        policy.limits.wall_secs = 3;
         let outcome = run(policy).await;
         assert_eq!((outcome.end, outcome.stopped), (End::Stopped, Some(Stopped::Deadline)), "{level:?}");
         assert_eq!(outcome.stdout.text(), "began\n");

@@ -59,13 +59,17 @@ test("what left the context is a memory, which can be changed, added to and forg
   await own.waitFor({ state: "detached" });
 });
 
-test("a command runs in its sandbox and is shown with its output", async () => {
+test("a command runs in its sandbox and is shown with its output", async (t) => {
   await page.goto("/");
+  const { sandbox } = await page.evaluate(async () => (await fetch("/api/health")).json());
+  if (sandbox === "none") {
+    t.skip("this machine isolates nothing, so the command would ask");
+    return;
+  }
   await ask(page, "Count the bands in a shell.");
   await runEnds(page);
   await openGroups(page);
   const card = page.locator('[data-testid="tool-card"][data-tool-name="run_bash"]');
   await card.waitFor();
-  const text = await card.textContent();
-  assert.match(text ?? "", /run_bash|List the bands|bands/);
+  assert.match((await card.textContent()) ?? "", /7/);
 });
