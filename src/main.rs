@@ -4,6 +4,8 @@
 
 use almagest::config::Config;
 use almagest::ids::UserId;
+use almagest::papers::parse;
+use almagest::sandbox::Sandbox;
 use almagest::sandbox::worker::{self, Stage};
 use almagest::server::Server;
 use almagest::store::Store;
@@ -13,6 +15,7 @@ use almagest::web::{auth::password, openapi};
 use anyhow::{Context, bail};
 use clap::{Parser, Subcommand};
 use std::io::{BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// A research desk for astronomers.
@@ -35,6 +38,17 @@ enum Command {
     /// Print the OpenAPI document of the HTTP interface.
     #[command(hide = true)]
     Openapi,
+    /// Turn a paper into Markdown on standard output. Today: HTML pages made by LaTeXML (arXiv, ar5iv).
+    Parse {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The confined part of `parse`.
+    #[command(hide = true)]
+    ParseWorker {
+        /// The file.
+        file: PathBuf,
+    },
     /// A confined child process; the server starts it.
     #[command(hide = true)]
     ShellWorker {
@@ -69,6 +83,9 @@ fn main() -> ExitCode {
     if let Some(Command::ShellWorker { stage }) = cli.command {
         return worker::main(stage);
     }
+    if let Some(Command::ParseWorker { file }) = &cli.command {
+        return parse_worker(file);
+    }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -94,7 +111,28 @@ async fn run(command: Command) -> anyhow::Result<()> {
             print!("{}", openapi::document()?);
             Ok(())
         }
-        Command::ShellWorker { .. } => bail!("the worker runs before anything else"),
+        Command::Parse { file } => {
+            let binary = std::env::current_exe()?;
+            let markdown = parse::worker::parse(&Sandbox::new(binary.clone()), &binary, &file).await?;
+            print!("{markdown}");
+            Ok(())
+        }
+        Command::ParseWorker { .. } | Command::ShellWorker { .. } => bail!("the worker runs before anything else"),
+    }
+}
+
+fn parse_worker(file: &Path) -> ExitCode {
+    match parse::worker::work(file) {
+        Ok(markdown) => {
+            use std::io::Write;
+            // The server that reads this may have given up.
+            let _ = std::io::stdout().lock().write_all(markdown.as_bytes());
+            ExitCode::SUCCESS
+        }
+        Err((code, why)) => {
+            eprintln!("{why}");
+            ExitCode::from(code)
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 pub mod identity;
 mod matching;
 mod metadata;
+pub mod parse;
 mod record;
 mod remember;
 pub mod search;

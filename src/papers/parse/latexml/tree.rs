@@ -1,0 +1,105 @@
+//! Looking at a parsed page. Nothing here recurses: pages may be nested as deeply as they like.
+
+use scraper::{ElementRef, Node};
+
+/// Whether an element has a class.
+pub(super) fn class(element: ElementRef<'_>, name: &str) -> bool {
+    element.value().attr("class").is_some_and(|all| all.split_ascii_whitespace().any(|one| one == name))
+}
+
+/// The elements directly inside.
+pub(super) fn children(element: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
+    element.children().filter_map(ElementRef::wrap)
+}
+
+/// The first element below that is wanted, in the order of the page.
+pub(super) fn find<'a>(root: ElementRef<'a>, wanted: &dyn Fn(ElementRef<'a>) -> bool) -> Option<ElementRef<'a>> {
+    root.descendants().skip(1).filter_map(ElementRef::wrap).find(|element| wanted(*element))
+}
+
+/// All wanted elements below that are not inside another wanted one.
+pub(super) fn find_all<'a>(root: ElementRef<'a>, wanted: &dyn Fn(ElementRef<'a>) -> bool) -> Vec<ElementRef<'a>> {
+    find_until(root, wanted, &|_| false)
+}
+
+/// The same, without looking into elements that `closed` names.
+pub(super) fn find_until<'a>(
+    root: ElementRef<'a>,
+    wanted: &dyn Fn(ElementRef<'a>) -> bool,
+    closed: &dyn Fn(ElementRef<'a>) -> bool,
+) -> Vec<ElementRef<'a>> {
+    let mut found = Vec::new();
+    let mut next: Vec<ElementRef<'a>> = children(root).collect();
+    next.reverse();
+    while let Some(element) = next.pop() {
+        if wanted(element) {
+            found.push(element);
+        } else if !closed(element) {
+            let from = next.len();
+            next.extend(children(element));
+            next[from..].reverse();
+        }
+    }
+    found
+}
+
+/// Whether there is a wanted element below.
+pub(super) fn any_below(root: ElementRef<'_>, wanted: &dyn Fn(ElementRef<'_>) -> bool) -> bool {
+    root.descendants().skip(1).filter_map(ElementRef::wrap).any(wanted)
+}
+
+/// The words of an element, mathematics as its TeX and once.
+pub(super) fn text_of(element: ElementRef<'_>) -> String {
+    let mut out = String::new();
+    let mut next: Vec<_> = vec![*element];
+    while let Some(node) = next.pop() {
+        match node.value() {
+            Node::Text(text) => out.push_str(text),
+            Node::Element(inner) if inner.name() == "math" => {
+                out.push_str(inner.attr("alttext").unwrap_or_default());
+            }
+            Node::Element(inner) if matches!(inner.name(), "script" | "style") => {}
+            Node::Element(_) => {
+                let from = next.len();
+                next.extend(node.children());
+                next[from..].reverse();
+            }
+            Node::Document | Node::Fragment | Node::Doctype(_) | Node::Comment(_) | Node::ProcessingInstruction(_) => {}
+        }
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The lines of an author's block, without footnotes and raised marks.
+pub(super) fn lines_without_marks(element: ElementRef<'_>) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut next: Vec<_> = vec![*element];
+    while let Some(node) = next.pop() {
+        match node.value() {
+            Node::Text(text) => {
+                if let Some(line) = lines.last_mut() {
+                    line.push_str(text);
+                }
+            }
+            Node::Element(inner) if inner.name() == "br" => lines.push(String::new()),
+            Node::Element(inner) if matches!(inner.name(), "sup" | "math" | "script" | "style") => {}
+            Node::Element(inner) if inner.attr("class").is_some_and(|all| all.contains("ltx_note")) => {}
+            Node::Element(_) => {
+                let from = next.len();
+                next.extend(node.children());
+                next[from..].reverse();
+            }
+            Node::Document | Node::Fragment | Node::Doctype(_) | Node::Comment(_) | Node::ProcessingInstruction(_) => {}
+        }
+    }
+    lines.iter().map(|line| line.replace('\n', " ").trim().to_owned()).collect()
+}
+
+/// Names that stand in one line: separated by commas, `and`, `&` or wide blanks.
+pub(super) fn names(line: &str) -> Vec<String> {
+    let wide =
+        line.replace(['\u{2003}', '\u{2002}'], "  ").replace(" and ", ",").replace(" & ", ",").replace("  ", ",");
+    let trimmed =
+        |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ").trim_matches(['*', '†', '‡']).to_owned();
+    wide.split([',', ';']).map(trimmed).filter(|name| name.chars().any(char::is_alphabetic)).collect()
+}
