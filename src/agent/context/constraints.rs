@@ -199,6 +199,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn what_is_found_stands_in_the_text(text in "\\PC{0,300}( must [a-z.]{0,20}\n)?") {
             for constraint in of_message(&text) {

@@ -345,7 +345,7 @@ fn print_equation(equation: &Equation) -> String {
     let mut out = anchor_line(equation.anchor.as_deref());
     let text = equation.text.split_whitespace().collect::<Vec<_>>().join(" ");
     match equation.notation {
-        Notation::Tex if !text.contains("$") => {
+        Notation::Tex if is_printable(&text) => {
             let tag = equation.number.as_ref().map(|number| format!(" \\tag{{{number}}}")).unwrap_or_default();
             let _ = write!(out, "$$\n{text}{tag}\n$$");
         }
@@ -362,7 +362,7 @@ fn math(tex: &str, out: &mut String) {
     if tex.is_empty() {
         return;
     }
-    if tex.contains('$') || tex.ends_with('\\') {
+    if !is_printable(&tex) {
         return code_span(&tex, out);
     }
     // `$a$$b$` would be something else, and a digit behind a dollar sign is money.
@@ -370,6 +370,23 @@ fn math(tex: &str, out: &mut String) {
         out.push(' ');
     }
     let _ = write!(out, "${tex}$");
+}
+
+/// Whether TeX can stand between dollar signs: without any of its own, and with its braces in pairs, as readers demand.
+fn is_printable(tex: &str) -> bool {
+    let (mut open, mut escaped) = (0_i32, false);
+    for c in tex.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '$' => return false,
+            '{' => open += 1,
+            '}' if open == 0 => return false,
+            '}' => open -= 1,
+            _ => {}
+        }
+    }
+    open == 0 && !escaped
 }
 
 fn code_span(code: &str, out: &mut String) {

@@ -33,6 +33,8 @@ fn seen(text: &str) -> (String, Vec<String>, usize) {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn text_never_becomes_markup(text in "[ -~é\u{4e00}\u{2212}]{1,60}") {
         let (words, formulas, headings) = seen(&write(&paragraph(vec![Inline::text(&*text)])));
@@ -41,8 +43,12 @@ proptest! {
     }
 
     #[test]
-    fn formulas_come_through(first in "[a-z^{}=+<>|\\-]{1,12}", second in "[A-Za-z0-9_]{1,8}", heading in "[A-Za-z#*$_ ]{1,20}") {
-        prop_assume!(heading.chars().any(char::is_alphanumeric));
+    fn formulas_come_through(
+        first in "[a-z^=+<>|-]{1,12}",
+        second in "[A-Za-z0-9_]{1,8}",
+        heading in "[A-Za-z][A-Za-z#*$_ ]{0,19}",
+    ) {
+        let first = format!("{{{first}}}");
         let mut document = paragraph(vec![Inline::Math(first.clone()), Inline::Math(second.clone()), Inline::text(" end")]);
         document.body.insert(0, Block::Heading(Heading { level: 1, content: vec![Inline::text(&*heading)], ..Heading::default() }));
         let text = write(&document);
