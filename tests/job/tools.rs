@@ -62,14 +62,14 @@ async fn the_file_tools_and_the_history_work_together() {
     let events = app.run(&session, "where is the flux capacitor?").await;
     assert_eq!(finished(&events)["status"], "completed");
     let results = of_kind(&events, "tool_result");
-    let text = |index: usize| results[index]["output"].as_str().unwrap();
     let named = |name: &str| *results.iter().find(|result| result["name"] == name).unwrap();
     assert!(named("read_file")["output"].as_str().unwrap().contains("beta"));
     assert!(named("grep_files")["output"].as_str().unwrap().contains("notes/a.md"));
     assert!(named("glob_files")["output"].as_str().unwrap().contains("notes/a.md"));
     assert!(named("search_history")["output"].as_str().unwrap().contains("flux capacitor"));
     assert!(results[..6].iter().all(|result| result["is_error"] == false), "{results:#?}");
-    assert!(text(5).contains("delta") || text(6).contains("delta"), "{results:#?}");
+    // Two calls of one step may end in either order.
+    assert!(results[6..].iter().any(|result| result["output"].as_str().unwrap().contains("delta")), "{results:#?}");
     let refused: Vec<&&Value> = results.iter().filter(|result| result["is_error"] == true).collect();
     assert_eq!(refused.len(), 2, "{results:#?}");
     assert!(!std::path::Path::new("/etc/almagest-was-here").exists());
