@@ -41,11 +41,11 @@ async fn a_command_works_in_the_workspace_and_is_one_commit() {
     assert!(output(1).starts_with("3\n2\n1\n[Exit code 0 after "), "{}", output(1));
     assert_eq!(results[1]["metadata"]["exit_code"], 0);
     assert_eq!(results[1]["metadata"]["isolation"], sandbox);
-    assert_eq!(
-        (&results[3]["is_error"], &results[3]["metadata"]["exit_code"]),
-        (&json!(false), &json!(1)),
-        "grep found nothing"
-    );
+    // Two calls of one step may end in either order; that grep found nothing is no failure.
+    let mut codes: Vec<i64> = results[2..4].iter().map(|r| r["metadata"]["exit_code"].as_i64().unwrap()).collect();
+    codes.sort_unstable();
+    assert_eq!(codes, [0, 1]);
+    assert!(results[2..4].iter().all(|result| result["is_error"] == false), "{results:#?}");
     assert_eq!(results[4]["is_error"], true);
     assert!(
         output(4).contains("[standard error]\noops\n[Exit code 3") || output(4).starts_with("oops\n[Exit code 3"),
