@@ -4,7 +4,10 @@
 
 use almagest::config::Config;
 use almagest::ids::UserId;
-use almagest::papers::parse;
+use almagest::papers::parse::document::Engine;
+use almagest::papers::parse::engines::Parsed;
+use almagest::papers::parse::worker::{Parser, work};
+use almagest::papers::parse::{csv, evaluate};
 use almagest::sandbox::Sandbox;
 use almagest::sandbox::worker::{self, Stage};
 use almagest::server::Server;
@@ -13,13 +16,13 @@ use almagest::store::accounts::{Admission, User, UserRole};
 use almagest::time::Timestamp;
 use almagest::web::{auth::password, openapi};
 use anyhow::{Context, bail};
-use clap::{Parser, Subcommand};
+use clap::{Parser as _, Subcommand};
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// A research desk for astronomers.
-#[derive(Parser)]
+#[derive(clap::Parser)]
 #[command(name = "almagest", version)]
 struct Cli {
     #[command(subcommand)]
@@ -38,16 +41,25 @@ enum Command {
     /// Print the OpenAPI document of the HTTP interface.
     #[command(hide = true)]
     Openapi,
-    /// Turn a paper into Markdown on standard output. Today: HTML pages made by LaTeXML (arXiv, ar5iv).
+    /// Turn a paper into Markdown on standard output; notes about it go to standard error.
     Parse {
-        /// The file.
+        /// The file: a PDF, or an HTML page of arXiv, ar5iv or a publisher. What it is is told by its content.
         file: PathBuf,
+        /// The engine, where the content leaves a choice: arxiv_html, ar5iv, publisher_html, latex, pdf.
+        #[arg(long, value_parser = engine)]
+        engine: Option<Engine>,
+        /// A folder for the figures (PNG) and tables (CSV).
+        #[arg(long)]
+        assets: Option<PathBuf>,
     },
-    /// The confined part of `parse`.
+    /// Measure how well this build does.
+    #[command(subcommand)]
+    Eval(EvalCommand),
+    /// The confined part of `parse`: the file on standard input.
     #[command(hide = true)]
     ParseWorker {
-        /// The file.
-        file: PathBuf,
+        /// What to do with it, as JSON.
+        order: String,
     },
     /// A confined child process; the server starts it.
     #[command(hide = true)]
@@ -55,6 +67,18 @@ enum Command {
         /// Which part of it.
         #[arg(long, value_enum, default_value_t)]
         stage: Stage,
+    },
+}
+
+#[derive(Subcommand)]
+enum EvalCommand {
+    /// Parse all papers of a folder and score them: ID.truth.json with ID.pdf, ID.html or ID.latexml.html beside it.
+    Parse {
+        /// The folder.
+        folder: PathBuf,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -83,8 +107,8 @@ fn main() -> ExitCode {
     if let Some(Command::ShellWorker { stage }) = cli.command {
         return worker::main(stage);
     }
-    if let Some(Command::ParseWorker { file }) = &cli.command {
-        return parse_worker(file);
+    if let Some(Command::ParseWorker { order }) = &cli.command {
+        return parse_worker(order);
     }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -111,22 +135,79 @@ async fn run(command: Command) -> anyhow::Result<()> {
             print!("{}", openapi::document()?);
             Ok(())
         }
-        Command::Parse { file } => {
-            let binary = std::env::current_exe()?;
-            let markdown = parse::worker::parse(&Sandbox::new(binary.clone()), &binary, &file).await?;
-            print!("{markdown}");
+        Command::Parse { file, engine, assets } => parse_file(&file, engine, assets.as_deref()).await,
+        Command::Eval(EvalCommand::Parse { folder, json }) => {
+            let (sandbox, parser) = parser()?;
+            let report = evaluate::evaluate(&parser, &sandbox, &folder).await?;
+            if json {
+                println!("{}", serde_json::to_string(&report)?);
+            } else {
+                print!("{}", report.table());
+            }
             Ok(())
         }
         Command::ParseWorker { .. } | Command::ShellWorker { .. } => bail!("the worker runs before anything else"),
     }
 }
 
-fn parse_worker(file: &Path) -> ExitCode {
-    match parse::worker::work(file) {
-        Ok(markdown) => {
+/// An engine by its name in the HTTP interface.
+fn engine(name: &str) -> Result<Engine, String> {
+    serde_json::from_value(serde_json::Value::String(name.to_owned()))
+        .map_err(|_| "it is one of arxiv_html, ar5iv, publisher_html, latex, mineru, pdf".to_owned())
+}
+
+fn parser() -> anyhow::Result<(Sandbox, Parser)> {
+    let binary = std::env::current_exe()?;
+    let sandbox = Sandbox::new(binary.clone());
+    Ok((sandbox.clone(), Parser::new(sandbox, binary)))
+}
+
+async fn parse_file(file: &Path, engine: Option<Engine>, assets: Option<&Path>) -> anyhow::Result<()> {
+    let (_, parser) = parser()?;
+    let parsed = parser.parse(file, engine).await?;
+    if let Some(folder) = assets {
+        write_assets(&parser, file, &parsed, folder).await?;
+    }
+    print!("{}", parsed.markdown);
+    eprintln!("Read by the engine {:?}; completeness {:.2}.", parsed.engine, parsed.completeness.score);
+    for reason in &parsed.completeness.reasons {
+        eprintln!("- {reason}");
+    }
+    for trouble in &parsed.document.troubles {
+        eprintln!("- {} x {}", trouble.count, trouble.what);
+    }
+    Ok(())
+}
+
+/// Writes figures and tables beside each other, by the names that the Markdown has for them.
+async fn write_assets(parser: &Parser, file: &Path, parsed: &Parsed, folder: &Path) -> anyhow::Result<()> {
+    let images = parsed.document.images();
+    let places: Vec<_> = images.iter().filter_map(|image| image.place).collect();
+    if !places.is_empty() && parsed.engine == Engine::Pdf {
+        std::fs::create_dir_all(folder.join("figures"))?;
+        let drawn = parser.cut(file, &places).await?;
+        for (at, png) in drawn.into_iter().enumerate() {
+            if let Some(png) = png {
+                std::fs::write(folder.join(format!("figures/{}.png", at + 1)), png)?;
+            }
+        }
+    }
+    let tables = parsed.document.tables();
+    if !tables.is_empty() {
+        std::fs::create_dir_all(folder.join("tables"))?;
+        for (at, table) in tables.into_iter().enumerate() {
+            std::fs::write(folder.join(format!("tables/{}.csv", at + 1)), csv::write(table))?;
+        }
+    }
+    Ok(())
+}
+
+fn parse_worker(order: &str) -> ExitCode {
+    match work(order) {
+        Ok(answer) => {
             use std::io::Write;
             // The server that reads this may have given up.
-            let _ = std::io::stdout().lock().write_all(markdown.as_bytes());
+            let _ = std::io::stdout().lock().write_all(answer.as_bytes());
             ExitCode::SUCCESS
         }
         Err((code, why)) => {

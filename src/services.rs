@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::net::HttpClient;
 use crate::papers::Literature;
+use crate::papers::parse::worker::Parser;
 use crate::sandbox::Sandbox;
 use crate::store::Store;
 use crate::targets::Resolver;
@@ -25,6 +26,8 @@ pub struct Services {
     pub workspaces: Workspaces,
     /// Starts confined processes.
     pub sandbox: Sandbox,
+    /// Papers to Markdown.
+    pub parser: Parser,
 }
 
 impl Services {
@@ -38,7 +41,8 @@ impl Services {
         let targets = Resolver::new(&config, store.clone(), &http);
         let workspaces = Workspaces::open(&config.data_dir)?;
         let worker = config.worker.clone().map_or_else(std::env::current_exe, Ok)?;
-        let sandbox = Sandbox::new(worker);
-        Ok(Self { config, store, http, literature, targets, workspaces, sandbox })
+        let sandbox = Sandbox::new(worker.clone());
+        let parser = Parser::new(sandbox.clone(), worker);
+        Ok(Self { config, store, http, literature, targets, workspaces, sandbox, parser })
     }
 }

@@ -44,6 +44,7 @@ impl Desk {
                 ("PATH".to_owned(), "/usr/local/bin:/usr/bin:/bin".to_owned()),
                 ("HOME".to_owned(), self.workspace.display().to_string()),
             ]),
+            input: None,
             folder: self.workspace.clone(),
             readable,
             writable: vec![self.workspace.clone()],

@@ -24,6 +24,8 @@ pub struct Policy {
     pub command: Vec<String>,
     /// Its whole environment.
     pub environment: BTreeMap<String, String>,
+    /// A file that is its standard input. It is opened before the process is confined and need not be readable for it.
+    pub input: Option<PathBuf>,
     /// Where it starts.
     pub folder: PathBuf,
     /// Files and folders that it may read and execute. Ones that do not exist are left out.

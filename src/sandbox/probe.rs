@@ -38,6 +38,7 @@ fn trial(isolation: Isolation) -> Policy {
     Policy {
         command: ["/bin/sh", "-c", "exit 7"].map(str::to_owned).to_vec(),
         environment: BTreeMap::new(),
+        input: None,
         folder: PathBuf::from("/usr"),
         readable: system_folders(),
         writable: Vec::new(),

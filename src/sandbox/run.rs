@@ -72,8 +72,8 @@ pub enum SandboxError {
 impl Sandbox {
     /// Runs a process to its end. Whoever drops the future ends it, with all of its children.
     ///
-    /// The process gets a folder for temporary files of its own, named by `TMPDIR`, which is removed afterwards. It has no
-    /// standard input.
+    /// The process gets a folder for temporary files of its own, named by `TMPDIR`, which is removed afterwards. Its
+    /// standard input is [`Policy::input`].
     ///
     /// # Errors
     /// When it could not be started as the policy asks. Nothing was run then.

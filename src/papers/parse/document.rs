@@ -8,6 +8,7 @@
 //! Whatever an engine meets and does not understand it keeps as [`Inline::Source`] or [`Block::Source`], and counts in
 //! [`Document::troubles`]. Nothing is dropped in silence.
 
+use super::symbols::Symbols;
 use serde::{Deserialize, Serialize};
 
 /// Which reader made a document. The names are those of the HTTP interface.
@@ -46,6 +47,18 @@ pub struct Document {
     pub troubles: Vec<Trouble>,
     /// The number of pages of the source; `None` where it has none.
     pub pages: Option<u32>,
+    /// What the engine counted in the source before it read it, to tell what got lost.
+    pub counted: Counted,
+}
+
+/// What is in a source, counted before it is read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Counted {
+    /// Formulas, in sources that mark them.
+    pub formulas: Option<usize>,
+    /// Signs, in sources that have them as characters.
+    pub symbols: Option<Symbols>,
 }
 
 /// What stands before the text.
@@ -377,6 +390,57 @@ impl Inline {
 }
 
 impl Document {
+    /// All images of the text, in their order.
+    #[must_use]
+    pub fn images(&self) -> Vec<&Image> {
+        let mut out = Vec::new();
+        for block in self.blocks() {
+            let Block::Figure(figure) = block else { continue };
+            let mut next = vec![figure];
+            while let Some(figure) = next.pop() {
+                out.extend(&figure.images);
+                next.extend(figure.panels.iter().rev());
+            }
+        }
+        out
+    }
+
+    /// All tables of the text, in their order.
+    #[must_use]
+    pub fn tables(&self) -> Vec<&Table> {
+        let mut out = Vec::new();
+        for block in self.blocks() {
+            if let Block::Table(table) = block {
+                out.push(table);
+            }
+        }
+        out
+    }
+
+    /// All blocks with those inside others, in the order of the text.
+    #[must_use]
+    pub fn blocks(&self) -> Vec<&Block> {
+        let mut out = Vec::new();
+        let mut next: Vec<&Block> = self.summary.iter().chain(&self.body).rev().collect();
+        while let Some(block) = next.pop() {
+            out.push(block);
+            match block {
+                Block::List(list) => next.extend(list.items.iter().flatten().rev()),
+                Block::Quote(blocks) => next.extend(blocks.iter().rev()),
+                Block::Statement(statement) => next.extend(statement.content.iter().rev()),
+                Block::Heading(_)
+                | Block::Paragraph(_)
+                | Block::Equation(_)
+                | Block::Code(_)
+                | Block::Table(_)
+                | Block::Figure(_)
+                | Block::Page(_)
+                | Block::Source(_) => {}
+            }
+        }
+        out
+    }
+
     /// Counts a trouble, joining it with an equal one.
     pub fn trouble(&mut self, kind: TroubleKind, what: impl Into<String>) {
         let what = what.into();

@@ -152,7 +152,11 @@ impl Writer<'_> {
         let mut out = anchor_line(figure.anchor.as_deref());
         let label = figure.label.as_deref().unwrap_or("Figure");
         for image in &figure.images {
-            let _ = writeln!(out, "![{}](<{}>)\n", escaped(label), image.location.replace(['<', '>', '\n', '\r'], ""));
+            let words = match image.alternative.trim() {
+                "" => escaped(label),
+                words => format!("{}: {}", escaped(label), escaped(words)),
+            };
+            let _ = writeln!(out, "![{words}](<{}>)\n", image.location.replace(['<', '>', '\n', '\r'], ""));
         }
         if depth < DEEPEST {
             for panel in &figure.panels {

@@ -9,7 +9,7 @@ mod seccomp;
 mod supervise;
 mod watch;
 
-use super::Policy;
+use super::{Isolation, Policy};
 use report::Report;
 use rustix::process::Pid;
 use std::io;
@@ -87,10 +87,17 @@ fn sleep(time: std::time::Duration) {
     std::thread::sleep(time);
 }
 
-/// The next stage, which inherits the outputs and nothing else.
+/// The next stage, which inherits the outputs and nothing else. The first one in a chain opens the policy's input, when there
+/// are no namespaces in its way yet; the one behind the init gets it handed on.
 fn next_stage(stage: &str, orders: &Orders) -> io::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
-    command.args(["shell-worker", "--stage", stage]).env_clear().stdin(Stdio::null());
+    let policy = &orders.0;
+    let stdin = match &policy.input {
+        None => Stdio::null(),
+        Some(_) if stage == "confine" && policy.isolation == Isolation::Full => Stdio::inherit(),
+        Some(input) => std::fs::File::open(input)?.into(),
+    };
+    command.args(["shell-worker", "--stage", stage]).env_clear().stdin(stdin);
     command.env(ORDERS, serde_json::to_string(orders).map_err(io::Error::other)?);
     Ok(command)
 }

@@ -126,6 +126,7 @@ async fn prepare(
         Ok::<_, WorkspaceError>(Policy {
             command: vec![shell.to_owned(), "-c".to_owned(), command],
             environment,
+            input: None,
             read_only_inside: vec![folder.join(".git")],
             writable: vec![folder.clone()],
             folder,

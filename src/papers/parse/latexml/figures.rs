@@ -74,7 +74,9 @@ impl Reader {
     fn images(&mut self, images: &[ElementRef<'_>]) -> Vec<Image> {
         let image = |image: &ElementRef<'_>| {
             let location = image.value().attr("src")?.to_owned();
-            let alternative = image.value().attr("alt").unwrap_or_default().to_owned();
+            // What LaTeXML writes where the source has no words for the image.
+            let alternative =
+                image.value().attr("alt").filter(|words| *words != "Refer to caption").unwrap_or_default().to_owned();
             Some(Image { location, alternative, place: None })
         };
         images.iter().filter_map(image).collect()

@@ -1,11 +1,30 @@
 //! Parsing whole files: real pages against their own structure, and the command.
-#![expect(clippy::unwrap_used, reason = "the helpers of tests fail like tests")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests fail like tests")]
+
+mod build_pdf;
+mod corpus;
+mod pdf;
 
 use almagest::papers::parse::{latexml, markdown};
 use regex::Regex;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+/// A folder of real files; nothing where it is not there, which is said.
+fn corpus(folder: &str) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus").join(folder);
+    let there = folder.is_dir();
+    if !there {
+        eprintln!("skipped: there is no ../shared/corpus");
+    }
+    there.then_some(folder)
+}
+
+/// Runs the command.
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_almagest")).args(arguments).output().unwrap()
+}
 
 /// The pages made by LaTeXML; none where the folder is not there.
 fn pages() -> Vec<PathBuf> {
@@ -80,7 +99,7 @@ fn pages_keep_their_mathematics_references_and_numbers() {
 }
 
 fn parse(file: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_almagest")).arg("parse").arg(file).output().unwrap()
+    run(&["parse", file.to_str().unwrap()])
 }
 
 #[test]
@@ -97,8 +116,8 @@ fn the_command_prints_markdown_or_says_why_not() {
     assert!(parsed.status.success() && text.contains("# On stars\n\nThey are $T_{\\rm eff}$."), "{text}");
     for (name, bytes, why) in [
         ("other.html", &b"<html><body>a blog</body></html>"[..], "not made by LaTeXML"),
-        ("paper.pdf", &b"%PDF-1.7"[..], "cannot be parsed yet"),
-        ("empty", &b""[..], "cannot be parsed yet"),
+        ("paper.pdf", &b"%PDF-1.7"[..], "no PDF that can be read"),
+        ("empty", &b""[..], "neither a PDF nor"),
     ] {
         let parsed = parse(&write(name, bytes));
         let said = String::from_utf8_lossy(&parsed.stderr).into_owned();
