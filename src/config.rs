@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use url::Url;
 
 /// A value that must not be shown: `Debug` and `Display` hide it.
@@ -113,8 +114,27 @@ pub struct UpstreamConfig {
     pub arxiv_api: Url,
     /// arXiv web site (abstracts, PDFs).
     pub arxiv_base: Url,
+    /// MinerU, in its cloud or self-hosted.
+    pub mineru: MineruConfig,
     /// Sesame name resolvers in order, each up to and without the options (`…/nph-sesame`).
     pub sesame: Vec<Url>,
+}
+
+/// MinerU, which reads PDFs. Without an address and without a token it is not used.
+#[derive(Debug, Clone)]
+pub struct MineruConfig {
+    /// A `mineru-api` of one's own, for example `http://127.0.0.1:8000`.
+    pub hosted: Option<Url>,
+    /// Its backend; its own default when absent.
+    pub backend: Option<String>,
+    /// Token of the cloud.
+    pub token: Option<Secret>,
+    /// The cloud's API base.
+    pub cloud: Url,
+    /// The cloud's model: `vlm` or `pipeline`.
+    pub model: String,
+    /// After how long a paper is given up.
+    pub deadline: Duration,
 }
 
 /// The whole configuration.
@@ -194,6 +214,7 @@ impl Config {
                 ads_fallback_base: values.url("ADS_FALLBACK_BASE_URL")?,
                 arxiv_api: values.required_url("ARXIV_API_URL")?,
                 arxiv_base: values.required_url("ARXIV_BASE_URL")?,
+                mineru: mineru(&values)?,
                 sesame: values.urls("SESAME_URLS")?,
             },
         };
@@ -224,6 +245,26 @@ fn first_user(values: &Values) -> Result<Option<(String, Secret)>, ConfigError> 
             Err(ConfigError("ALMAGEST_PASSWORD is set without ALMAGEST_USERNAME: set both or none.".into()))
         }
     }
+}
+
+fn mineru(values: &Values) -> Result<MineruConfig, ConfigError> {
+    let minutes: u64 = values.parsed_in(
+        "MINERU_DEADLINE_MINUTES",
+        1..=10_080,
+        "a number of minutes from 1 to 10080, which is a week",
+    )?;
+    let model = values.required("MINERU_MODEL")?;
+    if !matches!(model.as_str(), "vlm" | "pipeline") {
+        return Err(ConfigError(format!("MINERU_MODEL: `{model}` is unknown; use vlm or pipeline.")));
+    }
+    Ok(MineruConfig {
+        hosted: values.url("MINERU_API_URL")?,
+        backend: values.text("MINERU_BACKEND")?,
+        token: values.text("MINERU_API_KEY")?.map(Secret::new),
+        cloud: values.required_url("MINERU_BASE_URL")?,
+        model,
+        deadline: Duration::from_secs(minutes * 60),
+    })
 }
 
 fn llm(values: &Values) -> Result<Option<LlmConfig>, ConfigError> {

@@ -121,6 +121,10 @@ id!(
     /// A paper of the library or of a search, whatever identifiers it has.
     PaperId
 );
+id!(
+    /// A file that MinerU reads.
+    MineruJobId
+);
 
 /// Our own identifier of one tool call, `call_` followed by a UUIDv7.
 ///

@@ -4,8 +4,11 @@
 
 use almagest::config::Config;
 use almagest::ids::UserId;
+use almagest::net::HttpClient;
 use almagest::papers::parse::document::Engine;
 use almagest::papers::parse::engines::Parsed;
+use almagest::papers::parse::mineru::jobs::{Order, Rhythm};
+use almagest::papers::parse::mineru::{self, FolderShelf, Jobs};
 use almagest::papers::parse::worker::{Parser, work};
 use almagest::papers::parse::{csv, evaluate};
 use almagest::sandbox::Sandbox;
@@ -20,6 +23,7 @@ use clap::{Parser as _, Subcommand};
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// A research desk for astronomers.
 #[derive(clap::Parser)]
@@ -43,9 +47,10 @@ enum Command {
     Openapi,
     /// Turn a paper into Markdown on standard output; notes about it go to standard error.
     Parse {
-        /// The file: a PDF, or an HTML page of arXiv, ar5iv or a publisher. What it is is told by its content.
+        /// The file: a PDF, an HTML page of arXiv, ar5iv or a publisher, or LaTeX source (an archive or a .tex). Its content
+        /// tells which.
         file: PathBuf,
-        /// The engine, where the content leaves a choice: arxiv_html, ar5iv, publisher_html, latex, pdf.
+        /// The engine, where the content leaves a choice: arxiv_html, ar5iv, publisher_html, latex, mineru, pdf.
         #[arg(long, value_parser = engine)]
         engine: Option<Engine>,
         /// A folder for the figures (PNG) and tables (CSV).
@@ -164,7 +169,10 @@ fn parser() -> anyhow::Result<(Sandbox, Parser)> {
 
 async fn parse_file(file: &Path, engine: Option<Engine>, assets: Option<&Path>) -> anyhow::Result<()> {
     let (_, parser) = parser()?;
-    let parsed = parser.parse(file, engine).await?;
+    let parsed = match engine {
+        Some(Engine::Mineru) => parse_by_mineru(&parser, file).await?,
+        Some(_) | None => parser.parse(file, engine).await?,
+    };
     if let Some(folder) = assets {
         write_assets(&parser, file, &parsed, folder).await?;
     }
@@ -177,6 +185,31 @@ async fn parse_file(file: &Path, engine: Option<Engine>, assets: Option<&Path>) 
         eprintln!("- {} x {}", trouble.count, trouble.what);
     }
     Ok(())
+}
+
+/// Has MinerU read a PDF, and waits for it. The job stands in the database: when this is ended, the same command, or the
+/// server's next start, goes on with it.
+async fn parse_by_mineru(parser: &Parser, file: &Path) -> anyhow::Result<Parsed> {
+    let config = Config::load()?;
+    let store = Store::open(&config.database()).await?;
+    let shelf = Arc::new(FolderShelf::new(&config.data_dir));
+    let readers = mineru::services(&HttpClient::new()?, &config.upstreams.mineru);
+    let jobs = Jobs::new(store.clone(), readers, shelf.clone(), Rhythm::within(config.upstreams.mineru.deadline));
+    let service = jobs.services().first().copied();
+    let service = service.context(
+        "MinerU is not set up: set MINERU_API_KEY for its cloud, or MINERU_API_URL for a server of your own",
+    )?;
+    let pages = parser.pages(file).await?;
+    let bytes = tokio::fs::read(file).await.with_context(|| file.display().to_string())?;
+    let (name, sha256) = shelf.put(bytes).await?;
+    let job = jobs.start(Order { paper_id: None, service, file: name, sha256, pages: Some(pages) }).await?;
+    jobs.recover().await?;
+    jobs.idle().await;
+    let bundle = jobs.result(job.id).await?;
+    let lists = shelf.put_lists(&job.sha256, &bundle).await?;
+    let parsed = parser.parse(&lists, Some(Engine::Mineru)).await?;
+    store.close().await;
+    Ok(parsed)
 }
 
 /// Writes figures and tables beside each other, by the names that the Markdown has for them.

@@ -107,6 +107,10 @@ impl Server {
         if interrupted > 0 {
             tracing::info!("{interrupted} interrupted run(s) can be continued from the dashboard");
         }
+        let waiting = services.mineru.recover().await.map_err(anyhow::Error::from)?;
+        if waiting > 0 {
+            tracing::info!("{waiting} paper(s) are waited for at MinerU");
+        }
         let setup = SetupToken::default();
         let setup_token = first_user(&store, &config, &setup).await?;
         let state = AppState {
@@ -188,6 +192,7 @@ impl Server {
         };
         sweeper.abort();
         state.hooks.close().await;
+        state.services.mineru.close().await;
         state.services.store.close().await;
         drop(lock);
         result

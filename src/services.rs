@@ -3,6 +3,8 @@
 use crate::config::Config;
 use crate::net::HttpClient;
 use crate::papers::Literature;
+use crate::papers::parse::mineru::jobs::Rhythm;
+use crate::papers::parse::mineru::{self, FolderShelf, Jobs};
 use crate::papers::parse::worker::Parser;
 use crate::sandbox::Sandbox;
 use crate::store::Store;
@@ -28,6 +30,8 @@ pub struct Services {
     pub sandbox: Sandbox,
     /// Papers to Markdown.
     pub parser: Parser,
+    /// Papers that MinerU reads.
+    pub mineru: Jobs,
 }
 
 impl Services {
@@ -43,6 +47,9 @@ impl Services {
         let worker = config.worker.clone().map_or_else(std::env::current_exe, Ok)?;
         let sandbox = Sandbox::new(worker.clone());
         let parser = Parser::new(sandbox.clone(), worker);
-        Ok(Self { config, store, http, literature, targets, workspaces, sandbox, parser })
+        let readers = mineru::services(&http, &config.upstreams.mineru);
+        let rhythm = Rhythm::within(config.upstreams.mineru.deadline);
+        let mineru = Jobs::new(store.clone(), readers, Arc::new(FolderShelf::new(&config.data_dir)), rhythm);
+        Ok(Self { config, store, http, literature, targets, workspaces, sandbox, parser, mineru })
     }
 }

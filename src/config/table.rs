@@ -51,5 +51,11 @@ pub const SETTINGS: &[Setting] = &[
     with("ADS_FALLBACK_BASE_URL", "https://api.scixplorer.org/v1"),
     with("ARXIV_API_URL", "https://export.arxiv.org/api/query"),
     with("ARXIV_BASE_URL", "https://arxiv.org"),
+    plain("MINERU_API_URL"),
+    plain("MINERU_BACKEND"),
+    secret("MINERU_API_KEY"),
+    with("MINERU_BASE_URL", "https://mineru.net/api/v4"),
+    with("MINERU_MODEL", "vlm"),
+    with("MINERU_DEADLINE_MINUTES", "120"),
     with("SESAME_URLS", "https://cds.unistra.fr/cgi-bin/nph-sesame,https://vizier.cfa.harvard.edu/viz-bin/nph-sesame"),
 ];

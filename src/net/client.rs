@@ -120,7 +120,12 @@ impl HttpClient {
         self.shared.configured.post(url)
     }
 
-    /// Builds and sends a request begun with [`HttpClient::get`] or [`HttpClient::post`].
+    /// Begins a PUT request; finish it with [`HttpClient::send_built`].
+    pub fn put(&self, url: Url) -> RequestBuilder {
+        self.shared.configured.put(url)
+    }
+
+    /// Builds and sends a request begun with [`HttpClient::get`], [`HttpClient::post`] or [`HttpClient::put`].
     ///
     /// Never call `RequestBuilder::send`: it would go past the guard.
     ///

@@ -14,6 +14,7 @@ pub mod fts;
 pub mod history;
 pub mod memories;
 pub mod messages;
+pub mod mineru_jobs;
 pub mod papers;
 pub mod permissions;
 pub mod prompts;

@@ -99,6 +99,7 @@ fn all_statements() -> Vec<(&'static str, &'static [(&'static str, &'static str)
         ("events", events::STATEMENTS),
         ("memories", memories::STATEMENTS),
         ("messages", messages::STATEMENTS),
+        ("mineru_jobs", mineru_jobs::STATEMENTS),
         ("papers", papers::STATEMENTS),
         ("runs", runs::STATEMENTS),
         ("sessions", sessions::STATEMENTS),

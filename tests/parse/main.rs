@@ -3,6 +3,7 @@
 
 mod build_pdf;
 mod corpus;
+mod hostile;
 mod pdf;
 
 use almagest::papers::parse::{latexml, markdown};
@@ -114,10 +115,19 @@ fn the_command_prints_markdown_or_says_why_not() {
     let parsed = parse(&write("page.html", page.as_bytes()));
     let text = String::from_utf8(parsed.stdout).unwrap();
     assert!(parsed.status.success() && text.contains("# On stars\n\nThey are $T_{\\rm eff}$."), "{text}");
+    let source = b"\\documentclass{aastex631}\n\\begin{document}\n\\title{On stars}\n\\section{Data}\nThey are $T_{\\rm eff}$.\n\\end{document}\n";
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut packed, source).unwrap();
+    let parsed = parse(&write("1234.56789", &packed.finish().unwrap()));
+    let text = String::from_utf8(parsed.stdout).unwrap();
+    assert!(
+        parsed.status.success() && text.contains("## 1 Data") && text.contains("They are $T_{\\rm eff}$."),
+        "{text}"
+    );
     for (name, bytes, why) in [
-        ("other.html", &b"<html><body>a blog</body></html>"[..], "not made by LaTeXML"),
+        ("other.html", &b"<html><body>a blog</body></html>"[..], "not an article"),
         ("paper.pdf", &b"%PDF-1.7"[..], "no PDF that can be read"),
-        ("empty", &b""[..], "neither a PDF nor"),
+        ("empty", &b""[..], "no PDF, no HTML page"),
     ] {
         let parsed = parse(&write(name, bytes));
         let said = String::from_utf8_lossy(&parsed.stderr).into_owned();

@@ -47,6 +47,8 @@ pub enum Order {
     Parse(Option<Engine>),
     /// Draw these places of its pages.
     Cut(Vec<Place>),
+    /// Count its pages.
+    Pages,
 }
 
 /// Parses files, each in a confined process of its own.
@@ -81,6 +83,14 @@ impl Parser {
         let places = places[..places.len().min(MOST_FIGURES)].to_vec();
         let images: Vec<Option<String>> = self.run(file, &Order::Cut(places)).await?;
         Ok(images.into_iter().map(|image| STANDARD.decode(image?).ok()).collect())
+    }
+
+    /// The number of a PDF's pages.
+    ///
+    /// # Errors
+    /// When the file is no PDF that can be read.
+    pub async fn pages(&self, file: &Path) -> Result<u32, ParseError> {
+        self.run(file, &Order::Pages).await
     }
 
     async fn run<A: serde::de::DeserializeOwned + Send + 'static>(
@@ -165,6 +175,7 @@ pub fn work(order: &str) -> Result<String, (u8, String)> {
     std::io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| refuse(error.to_string()))?;
     let answer = match order {
         Order::Parse(engine) => serde_json::to_string(&parse(bytes, engine).map_err(refuse)?),
+        Order::Pages => serde_json::to_string(&pdf::pages(bytes).map_err(|why| refuse(why.to_string()))?),
         Order::Cut(places) => {
             let images = pdf::cut(bytes, &places);
             serde_json::to_string(

@@ -12,10 +12,8 @@ mod tree;
 use super::document::{
     Author, Block, Document, Equation, Heading, Inline, List, Notation, Reference, Statement, TroubleKind, plain,
 };
-use regex::{Captures, Regex};
-use scraper::{ElementRef, Html};
-use std::borrow::Cow;
-use std::sync::LazyLock;
+use super::html;
+use scraper::ElementRef;
 use tree::{children, class, find, find_all, text_of};
 
 /// Nesting beyond which only the words are kept: deeper than any paper, and a bound for hostile pages.
@@ -37,7 +35,7 @@ pub enum Refusal {
 /// # Errors
 /// When it is no paper made by LaTeXML.
 pub fn read(page: &str) -> Result<Document, Refusal> {
-    let html = Html::parse_document(&as_html(page));
+    let html = html::parse(page);
     let root = html.root_element();
     let document = find(root, &|element| class(element, "ltx_document")).ok_or(Refusal::NotLatexml)?;
     let mut reader = Reader::default();
@@ -52,22 +50,6 @@ pub fn read(page: &str) -> Result<Document, Refusal> {
         return Err(Refusal::Empty);
     }
     Ok(read)
-}
-
-/// XHTML closes empty elements with `/>`, which HTML only knows of a few: an empty `script` would swallow the rest of the
-/// page. They are closed the long way.
-fn as_html(page: &str) -> Cow<'_, str> {
-    const VOID: [&str; 14] =
-        ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
-    static EMPTY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"<([A-Za-z][\w:-]*)(\s[^<>]*)?/>").ok());
-    let start = page.trim_start_matches('\u{feff}').trim_start();
-    match &*EMPTY {
-        Some(pattern) if start.starts_with("<?xml") => pattern.replace_all(page, |found: &Captures<'_>| {
-            let (name, rest) = (&found[1], found.get(2).map_or("", |rest| rest.as_str()));
-            if VOID.contains(&name) { format!("<{name}{rest}>") } else { format!("<{name}{rest}></{name}>") }
-        }),
-        Some(_) | None => Cow::Borrowed(page),
-    }
 }
 
 /// The arXiv id with its version, from the page's water mark: `arXiv:2501.11120v1 [cs.CL] 19 Jan 2025`.

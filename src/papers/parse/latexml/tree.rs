@@ -1,47 +1,7 @@
 //! Looking at a parsed page. Nothing here recurses: pages may be nested as deeply as they like.
 
+pub(super) use crate::papers::parse::html::{children, class, find, find_all, find_until};
 use scraper::{ElementRef, Node};
-
-/// Whether an element has a class.
-pub(super) fn class(element: ElementRef<'_>, name: &str) -> bool {
-    element.value().attr("class").is_some_and(|all| all.split_ascii_whitespace().any(|one| one == name))
-}
-
-/// The elements directly inside.
-pub(super) fn children(element: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
-    element.children().filter_map(ElementRef::wrap)
-}
-
-/// The first element below that is wanted, in the order of the page.
-pub(super) fn find<'a>(root: ElementRef<'a>, wanted: &dyn Fn(ElementRef<'a>) -> bool) -> Option<ElementRef<'a>> {
-    root.descendants().skip(1).filter_map(ElementRef::wrap).find(|element| wanted(*element))
-}
-
-/// All wanted elements below that are not inside another wanted one.
-pub(super) fn find_all<'a>(root: ElementRef<'a>, wanted: &dyn Fn(ElementRef<'a>) -> bool) -> Vec<ElementRef<'a>> {
-    find_until(root, wanted, &|_| false)
-}
-
-/// The same, without looking into elements that `closed` names.
-pub(super) fn find_until<'a>(
-    root: ElementRef<'a>,
-    wanted: &dyn Fn(ElementRef<'a>) -> bool,
-    closed: &dyn Fn(ElementRef<'a>) -> bool,
-) -> Vec<ElementRef<'a>> {
-    let mut found = Vec::new();
-    let mut next: Vec<ElementRef<'a>> = children(root).collect();
-    next.reverse();
-    while let Some(element) = next.pop() {
-        if wanted(element) {
-            found.push(element);
-        } else if !closed(element) {
-            let from = next.len();
-            next.extend(children(element));
-            next[from..].reverse();
-        }
-    }
-    found
-}
 
 /// Whether there is a wanted element below.
 pub(super) fn any_below(root: ElementRef<'_>, wanted: &dyn Fn(ElementRef<'_>) -> bool) -> bool {

@@ -65,10 +65,7 @@ pub enum Refusal {
 /// # Errors
 /// When it cannot be opened or has no text.
 pub fn read(bytes: Vec<u8>) -> Result<Document, Refusal> {
-    let pdf = Pdf::new(bytes).map_err(|error| match error {
-        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => Refusal::Locked,
-        LoadPdfError::Decryption(_) | LoadPdfError::Invalid => Refusal::Broken,
-    })?;
+    let pdf = open(bytes)?;
     let all = pdf.pages();
     let count = all.len();
     if count == 0 {
@@ -128,6 +125,22 @@ pub fn read(bytes: Vec<u8>) -> Result<Document, Refusal> {
         document.trouble(TroubleKind::Truncated, "the file has more pages or signs than are read");
     }
     Ok(document)
+}
+
+/// Counts the pages of a PDF, which need not have text.
+///
+/// # Errors
+/// When it cannot be opened or has none.
+pub fn pages(bytes: Vec<u8>) -> Result<u32, Refusal> {
+    let count = open(bytes)?.pages().len();
+    u32::try_from(count).ok().filter(|count| *count > 0).ok_or(Refusal::NoPages)
+}
+
+fn open(bytes: Vec<u8>) -> Result<Pdf, Refusal> {
+    Pdf::new(bytes).map_err(|error| match error {
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => Refusal::Locked,
+        LoadPdfError::Decryption(_) | LoadPdfError::Invalid => Refusal::Broken,
+    })
 }
 
 /// A page's items in reading order, its figures where they are on the page as it is shown.
