@@ -4,8 +4,10 @@
 mod build_pdf;
 mod corpus;
 mod hostile;
+mod katex;
 mod pdf;
 
+use almagest::papers::parse::document::Block;
 use almagest::papers::parse::{latexml, markdown};
 use regex::Regex;
 use std::fs;
@@ -68,6 +70,8 @@ fn pages_keep_their_mathematics_references_and_numbers() {
         Regex::new(r#"<h[1-6][^>]*class="[^"]*ltx_title_(?:section|subsection|subsubsection|paragraph|appendix)"#)
             .unwrap();
     let (mut found, mut all) = (0, 0);
+    let (mut captions_all, mut captions_kept) = (0, 0);
+    let (mut tables_all, mut tables_kept) = (0, 0);
     for path in pages() {
         let page = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
         let document = latexml::read(&page).unwrap();
@@ -83,6 +87,14 @@ fn pages_keep_their_mathematics_references_and_numbers() {
             .count();
         let (titles, headings) = (title.find_iter(&page).count(), heading.find_iter(&text).count());
         let name = path.file_name().unwrap().to_string_lossy();
+        let (captions, kept_captions) = captions(&page, &words);
+        println!("{name}: captions {kept_captions}/{captions}");
+        let (tables, kept_tables) = (tabulars(&page), document.blocks().iter().map(tables_in).sum::<usize>());
+        println!("{name}: tables {kept_tables}/{tables}");
+        tables_all += tables;
+        tables_kept += kept_tables.min(tables);
+        captions_all += captions;
+        captions_kept += kept_captions;
         println!(
             "{name}: formulas {kept}/{}, numbers {tagged}/{}, headings {headings}/{titles}",
             formulas.len(),
@@ -97,6 +109,59 @@ fn pages_keep_their_mathematics_references_and_numbers() {
         all += formulas.len();
     }
     assert!(found * 1000 >= all * 990, "{found} of {all} formulas");
+    assert!(tables_kept * 100 >= tables_all * 99, "{tables_kept} of {tables_all} tables");
+    assert!(captions_kept * 100 >= captions_all * 99, "{captions_kept} of {captions_all} captions");
+}
+
+/// How many data tables a page has: not those inside the cells of another, nor those that hold equations.
+fn tabulars(page: &str) -> usize {
+    let html = scraper::Html::parse_document(page);
+    let tabular = scraper::Selector::parse(".ltx_tabular").unwrap();
+    let inside = |element: scraper::ElementRef<'_>| {
+        let classes = |node: scraper::ElementRef<'_>| node.value().attr("class").unwrap_or_default().to_owned();
+        element.ancestors().filter_map(scraper::ElementRef::wrap).any(|above| {
+            let classes = classes(above);
+            classes.split(' ').any(|class| matches!(class, "ltx_tabular" | "ltx_equation" | "ltx_authors"))
+        })
+    };
+    html.select(&tabular).filter(|element| !inside(*element)).count()
+}
+
+/// The tables of a block, those among the panels of a figure included.
+fn tables_in(block: &&Block) -> usize {
+    match block {
+        Block::Table(table) => usize::from(!table.rows.is_empty()),
+        _ => 0,
+    }
+}
+
+/// How many captions a page has, and how many of them begin in the text as they do there. Letters alone are compared: formulas and
+/// escapes are written differently.
+fn captions(page: &str, text: &str) -> (usize, usize) {
+    let letters = |text: &str| text.chars().filter(char::is_ascii_alphabetic).collect::<String>();
+    let html = scraper::Html::parse_document(page);
+    let caption = scraper::Selector::parse("figcaption.ltx_caption, .ltx_caption:not(figcaption)").unwrap();
+    let text = letters(text);
+    let (mut all, mut kept) = (0, 0);
+    for caption in html.select(&caption) {
+        // Up to the first formula or mark, behind the label.
+        let words: String = caption
+            .children()
+            .filter(|node| {
+                node.value()
+                    .as_element()
+                    .is_none_or(|element| !element.attr("class").unwrap_or_default().contains("ltx_tag"))
+            })
+            .take_while(|node| node.value().is_text())
+            .filter_map(|node| node.value().as_text().map(|text| text.to_string()))
+            .collect();
+        let start: String = letters(&words).chars().take(40).collect();
+        if start.len() >= 8 {
+            all += 1;
+            kept += usize::from(text.contains(&start));
+        }
+    }
+    (all, kept)
 }
 
 fn parse(file: &Path) -> Output {
