@@ -129,10 +129,7 @@ fn tabulars(page: &str) -> usize {
 
 /// The tables of a block, those among the panels of a figure included.
 fn tables_in(block: &&Block) -> usize {
-    match block {
-        Block::Table(table) => usize::from(!table.rows.is_empty()),
-        _ => 0,
-    }
+    if let Block::Table(table) = block { usize::from(!table.rows.is_empty()) } else { 0 }
 }
 
 /// How many captions a page has, and how many of them begin in the text as they do there. Letters alone are compared: formulas and
