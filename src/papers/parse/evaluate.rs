@@ -45,7 +45,8 @@ pub struct Report {
 /// When the folder or a truth cannot be read.
 pub async fn evaluate(parser: &Parser, sandbox: &Sandbox, folder: &Path) -> anyhow::Result<Report> {
     let mut report = Report::default();
-    for (file, truth) in papers(folder)? {
+    let folder = folder.canonicalize()?;
+    for (file, truth) in papers(&folder)? {
         let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let mut row = Row {
             file: name,
