@@ -475,3 +475,50 @@ fn push_plain(content: &[Inline], out: &mut String) {
         }
     }
 }
+
+/// Joins neighbouring texts with one blank between words, and takes blanks off both ends.
+#[must_use]
+pub fn tidy(content: Vec<Inline>) -> Vec<Inline> {
+    let mut out: Vec<Inline> = Vec::with_capacity(content.len());
+    for inline in content {
+        match (inline, out.last_mut()) {
+            (Inline::Text(text), Some(Inline::Text(last))) => last.push_str(&text),
+            (inline, _) => out.push(inline),
+        }
+    }
+    for inline in &mut out {
+        if let Inline::Text(text) = inline {
+            *text = one_blank(text);
+        }
+    }
+    if let Some(Inline::Text(first)) = out.first_mut() {
+        *first = first.trim_start().to_owned();
+    }
+    if let Some(Inline::Text(last)) = out.last_mut() {
+        *last = last.trim_end().to_owned();
+    }
+    out.retain(|inline| !matches!(inline, Inline::Text(text) if text.is_empty()));
+    if out
+        .iter()
+        .all(|inline| matches!(inline, Inline::Break) || matches!(inline, Inline::Text(text) if text.trim().is_empty()))
+    {
+        out.clear();
+    }
+    out
+}
+
+/// A text with one blank wherever it has white space.
+#[must_use]
+pub fn one_blank(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut blank = false;
+    for c in text.chars() {
+        match c.is_whitespace() {
+            true if blank => {}
+            true => out.push(' '),
+            false => out.push(c),
+        }
+        blank = c.is_whitespace();
+    }
+    out
+}

@@ -5,6 +5,7 @@ use super::commands::{self, Command, Face};
 use super::symbols;
 use super::token::{Name, Token};
 use crate::papers::parse::document::{Block, Inline, TroubleKind, plain};
+pub(super) use crate::papers::parse::document::{one_blank, tidy};
 
 /// Environments and arguments inside each other; beyond, only the words are kept.
 pub(super) const DEEPEST: usize = 40;
@@ -212,48 +213,6 @@ fn nested(line: Vec<(Style, Inline)>) -> Vec<Inline> {
             run = vec![Inline::Strong(run)];
         }
         out.extend(run);
-    }
-    out
-}
-
-/// Joins neighbouring texts with one blank between words, and takes blanks off both ends.
-pub(super) fn tidy(content: Vec<Inline>) -> Vec<Inline> {
-    let mut out: Vec<Inline> = Vec::with_capacity(content.len());
-    for inline in content {
-        match (inline, out.last_mut()) {
-            (Inline::Text(text), Some(Inline::Text(last))) => last.push_str(&text),
-            (inline, _) => out.push(inline),
-        }
-    }
-    for inline in &mut out {
-        if let Inline::Text(text) = inline {
-            *text = one_blank(text);
-        }
-    }
-    if let Some(Inline::Text(first)) = out.first_mut() {
-        *first = first.trim_start().to_owned();
-    }
-    if let Some(Inline::Text(last)) = out.last_mut() {
-        *last = last.trim_end().to_owned();
-    }
-    out.retain(|inline| !matches!(inline, Inline::Text(text) if text.is_empty()));
-    if out.iter().all(|inline| matches!(inline, Inline::Break) || matches!(inline, Inline::Text(text) if text == " ")) {
-        out.clear();
-    }
-    out
-}
-
-/// White space as one blank.
-pub(super) fn one_blank(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut blank = false;
-    for c in text.chars() {
-        match c.is_whitespace() {
-            true if blank => {}
-            true => out.push(' '),
-            false => out.push(c),
-        }
-        blank = c.is_whitespace();
     }
     out
 }

@@ -2,7 +2,7 @@
 
 use super::tree::{children, class, find, find_all, find_until, text_of};
 use super::{DEEPEST, Reader, is_equation, is_tabular};
-use crate::papers::parse::document::{Align, Block, Cell, Code, Figure, Image, Inline, Row, Table};
+use crate::papers::parse::document::{Align, Block, Cell, Code, Figure, Image, Inline, Row, Table, tidy};
 use scraper::ElementRef;
 
 /// Columns or rows that one cell may reach over.
@@ -95,7 +95,7 @@ impl Reader {
                 self.inline(node, &mut content, 0);
             }
         }
-        (label.filter(|label| !label.is_empty()), super::inlines::tidy(content))
+        (label.filter(|label| !label.is_empty()), tidy(content))
     }
 
     /// The rows of a tabular; a table inside a cell is read as text of the cell.

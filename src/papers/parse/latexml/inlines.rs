@@ -2,7 +2,7 @@
 
 use super::tree::{class, find, find_all, text_of};
 use super::{DEEPEST, Reader};
-use crate::papers::parse::document::{Inline, TroubleKind, plain};
+use crate::papers::parse::document::{Inline, TroubleKind, plain, tidy};
 use scraper::{ElementRef, Node};
 
 /// A node of the page's tree.
@@ -192,50 +192,6 @@ fn unlinked(content: Vec<Inline>) -> Vec<Inline> {
             | Inline::Anchor(_)
             | Inline::Source(_) => out.push(inline),
         }
-    }
-    out
-}
-
-/// Joins neighbouring texts with one blank between words, and takes blanks off both ends.
-pub(super) fn tidy(content: Vec<Inline>) -> Vec<Inline> {
-    let mut out: Vec<Inline> = Vec::with_capacity(content.len());
-    for inline in content {
-        match (inline, out.last_mut()) {
-            (Inline::Text(text), Some(Inline::Text(last))) => last.push_str(&text),
-            (inline, _) => out.push(inline),
-        }
-    }
-    for inline in &mut out {
-        if let Inline::Text(text) = inline {
-            *text = one_blank(text);
-        }
-    }
-    if let Some(Inline::Text(first)) = out.first_mut() {
-        *first = first.trim_start().to_owned();
-    }
-    if let Some(Inline::Text(last)) = out.last_mut() {
-        *last = last.trim_end().to_owned();
-    }
-    out.retain(|inline| !matches!(inline, Inline::Text(text) if text.is_empty()));
-    if out
-        .iter()
-        .all(|inline| matches!(inline, Inline::Break) || matches!(inline, Inline::Text(text) if text.trim().is_empty()))
-    {
-        out.clear();
-    }
-    out
-}
-
-fn one_blank(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut blank = false;
-    for c in text.chars() {
-        match c.is_whitespace() {
-            true if blank => {}
-            true => out.push(' '),
-            false => out.push(c),
-        }
-        blank = c.is_whitespace();
     }
     out
 }

@@ -10,7 +10,7 @@ mod inlines;
 mod tree;
 
 use super::document::{
-    Author, Block, Document, Equation, Heading, Inline, List, Notation, Reference, Statement, TroubleKind, plain,
+    Author, Block, Document, Equation, Heading, Inline, List, Notation, Reference, Statement, TroubleKind, plain, tidy,
 };
 use super::html;
 use scraper::ElementRef;
@@ -247,7 +247,7 @@ impl Reader {
                 self.inline(node, &mut content, 0);
             }
         }
-        (number.filter(|number| !number.is_empty()), inlines::tidy(content))
+        (number.filter(|number| !number.is_empty()), tidy(content))
     }
 
     fn statement(&mut self, element: ElementRef<'_>, out: &mut Vec<Block>, level: u8, depth: usize) {
@@ -365,14 +365,14 @@ impl Reader {
             let key =
                 item.value().id().map_or_else(|| format!("ref{}", self.document.references.len() + 1), str::to_owned);
             let label = label.filter(|label| !label.is_empty());
-            self.document.references.push(Reference { key, label, content: inlines::tidy(content), links });
+            self.document.references.push(Reference { key, label, content: tidy(content), links });
         }
     }
 }
 
 /// Ends the paragraph that has gathered.
 fn flush(pending: &mut Vec<Inline>, out: &mut Vec<Block>) {
-    let content = inlines::tidy(std::mem::take(pending));
+    let content = tidy(std::mem::take(pending));
     if !content.is_empty() {
         out.push(Block::Paragraph(content));
     }
