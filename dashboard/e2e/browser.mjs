@@ -9,6 +9,11 @@ export const PASSWORD = process.env.ALMAGEST_TEST_PASSWORD ?? "admin";
 export const DEMO_QUESTION =
   "What limits do we have on the atmosphere of TRAPPIST-1 b? Which papers report them?";
 
+/** Present once a run has begun, whether it still runs or not. */
+const BEGUN = ["stop", "assistant-message", "run-end", "summary-card"]
+  .map((id) => `[data-testid="${id}"]`)
+  .join(", ");
+
 const CHROMIUM = [process.env.ALMAGEST_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
 
 export function launch() {
@@ -65,7 +70,9 @@ export async function ask(page, question) {
   await page.getByTestId("composer").fill(question);
   await page.getByTestId("send").click();
   await page.waitForURL(/\/s\/[^/?]+/);
-  await page.getByTestId("timeline").waitFor();
+  await page.locator('[data-testid="timeline"][data-status="ready"]').waitFor();
+  // The run begins a moment after the question is shown. From here on the button to stop it says whether it runs.
+  await page.locator(BEGUN).first().waitFor();
   return new URL(page.url()).pathname.split("/")[2];
 }
 
