@@ -103,13 +103,15 @@ pub(super) fn shallow(page: &str) -> Cow<'_, str> {
         let is_end = rest.starts_with('/');
         let named = rest.strip_prefix('/').unwrap_or(rest);
         let length = named.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != ':').unwrap_or(named.len());
-        let name = named.get(..length).unwrap_or_default().to_ascii_lowercase();
+        let name = named.get(..length).unwrap_or_default();
+        let is = |other: &&str| name.eq_ignore_ascii_case(other);
         at = start + 1;
-        if name.is_empty() || FLAT.contains(&name.as_str()) {
+        if name.is_empty() || FLAT.iter().any(is) {
             continue;
         }
+        let is_raw = ["script", "style"].iter().any(is);
         let Some(end) = rest.find('>').map(|found| start + 1 + found + 1) else { break };
-        if !is_end && matches!(name.as_str(), "script" | "style") {
+        if !is_end && is_raw {
             // What is in them only looks like tags.
             at = page.get(end..).and_then(|rest| rest.find("</")).map_or(page.len(), |found| end + found);
             continue;
@@ -117,7 +119,7 @@ pub(super) fn shallow(page: &str) -> Cow<'_, str> {
         let is_empty = page.get(..end).is_some_and(|tag| tag.ends_with("/>"));
         let is_deep = depth >= NESTED;
         match (is_end, is_empty) {
-            (true, _) if matches!(name.as_str(), "script" | "style") => {}
+            (true, _) if is_raw => {}
             (true, _) => depth = depth.saturating_sub(1),
             (false, true) => {}
             (false, false) => depth += 1,

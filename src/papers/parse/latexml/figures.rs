@@ -1,6 +1,6 @@
 //! Floats: figures, tables, listings.
 
-use super::tree::{children, class, find, find_all, find_until, text_of};
+use super::tree::{children, class, find, find_all, find_until, text_of, verbatim};
 use super::{DEEPEST, Reader, is_equation, is_tabular};
 use crate::papers::parse::document::{Align, Block, Cell, Code, Figure, Image, Inline, Row, Table, tidy};
 use scraper::ElementRef;
@@ -140,10 +140,9 @@ impl Reader {
 pub(super) fn listing(element: ElementRef<'_>) -> Code {
     let lines = find_all(element, &|line| class(line, "ltx_listingline"));
     let text = if lines.is_empty() {
-        element.text().collect::<String>()
+        verbatim(element)
     } else {
-        let line =
-            |line: ElementRef<'_>| line.text().collect::<String>().replace('\u{a0}', " ").trim_end().replace('\n', "");
+        let line = |line: ElementRef<'_>| verbatim(line).replace('\u{a0}', " ").trim_end().replace('\n', "");
         lines.into_iter().map(line).collect::<Vec<_>>().join("\n")
     };
     let language = element.value().attr("class").and_then(|all| {

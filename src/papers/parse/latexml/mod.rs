@@ -14,7 +14,7 @@ use super::document::{
 };
 use super::html;
 use scraper::ElementRef;
-use tree::{children, class, find, find_all, text_of};
+use tree::{children, class, classes, find, find_all, text_of};
 
 /// Nesting beyond which only the words are kept: deeper than any paper, and a bound for hostile pages.
 const DEEPEST: usize = 120;
@@ -35,7 +35,7 @@ pub enum Refusal {
 /// # Errors
 /// When it is no paper made by LaTeXML.
 pub fn read(page: &str) -> Result<Document, Refusal> {
-    let html = html::parse(page);
+    let html = html::parse(&tree::without_mathml(page));
     let root = html.root_element();
     let document = find(root, &|element| class(element, "ltx_document")).ok_or(Refusal::NotLatexml)?;
     let mut reader = Reader::default();
@@ -44,7 +44,7 @@ pub fn read(page: &str) -> Result<Document, Refusal> {
     let mut body = Vec::new();
     reader.flow(document, &mut body, 1, 0);
     reader.document.body = body;
-    reader.faults(root);
+    reader.faults(page, root);
     let read = reader.document;
     if read.body.is_empty() && read.summary.is_empty() {
         return Err(Refusal::Empty);
@@ -106,17 +106,22 @@ impl Reader {
     }
 
     /// What the page says about its own making.
-    fn faults(&mut self, root: ElementRef<'_>) {
-        for error in find_all(root, &|element| class(element, "ltx_ERROR")) {
-            let what = text_of(error);
-            self.document.trouble(TroubleKind::SourceError, format!("LaTeXML did not know {}", what.trim()));
+    fn faults(&mut self, page: &str, root: ElementRef<'_>) {
+        // Words that are not on the page save a walk through all of it.
+        if page.contains("ltx_ERROR") {
+            for error in find_all(root, &|element| class(element, "ltx_ERROR")) {
+                let what = text_of(error);
+                self.document.trouble(TroubleKind::SourceError, format!("LaTeXML did not know {}", what.trim()));
+            }
         }
         let broken = |element: ElementRef<'_>| {
             class(element, "ltx_fatal")
                 || class(element, "ar5iv-severity-fatal")
                 || element.value().id() == Some("ar5iv-fatal")
         };
-        if find(root, &broken).is_some() || text_of(root).contains("Conversion to HTML had a Fatal error") {
+        if (page.contains("fatal") && find(root, &broken).is_some())
+            || page.contains("Conversion to HTML had a Fatal error")
+        {
             self.document
                 .trouble(TroubleKind::Truncated, "the conversion ended with a fatal error, so the text may break off");
         }
@@ -188,7 +193,7 @@ impl Reader {
             self.flow(element, &mut blocks, level, depth);
             out.push(Block::Quote(blocks));
         } else if name == "pre" || class(element, "ltx_verbatim") {
-            let text = element.text().collect::<String>();
+            let text = tree::verbatim(element);
             out.push(Block::Code(super::document::Code { text, ..Default::default() }));
         } else if class(element, "ltx_title") {
             self.loose_title(element, out, level);
@@ -380,33 +385,34 @@ fn flush(pending: &mut Vec<Inline>, out: &mut Vec<Block>) {
 
 /// What belongs to the page and not to the paper, or is read elsewhere.
 fn is_chrome(element: ElementRef<'_>) -> bool {
-    let name = element.value().name();
-    matches!(name, "nav" | "script" | "style" | "button" | "header" | "footer" | "template" | "svg" | "noscript")
-        || [
-            "ltx_TOC",
-            "ltx_toclist",
-            "ltx_pagination",
-            "ltx_rule",
-            "ltx_authors",
-            "ltx_abstract",
-            "ltx_keywords",
-            "ltx_dates",
-            "ltx_date",
-            "ltx_classification",
-            "ltx_title_document",
-            "ltx_title_abstract",
-            "ltx_role_newpage",
-            "ltx_page_navbar",
-            "ltx_listing_data",
-        ]
-        .iter()
-        .any(|name| class(element, name))
+    matches!(
+        element.value().name(),
+        "nav" | "script" | "style" | "button" | "header" | "footer" | "template" | "svg" | "noscript"
+    ) || classes(element).any(|class| {
+        matches!(
+            class,
+            "ltx_TOC"
+                | "ltx_toclist"
+                | "ltx_pagination"
+                | "ltx_rule"
+                | "ltx_authors"
+                | "ltx_abstract"
+                | "ltx_keywords"
+                | "ltx_dates"
+                | "ltx_date"
+                | "ltx_classification"
+                | "ltx_title_document"
+                | "ltx_title_abstract"
+                | "ltx_role_newpage"
+                | "ltx_page_navbar"
+                | "ltx_listing_data"
+        )
+    })
 }
 
 fn is_block(element: ElementRef<'_>) -> bool {
-    let name = element.value().name();
-    matches!(
-        name,
+    let is_block = matches!(
+        element.value().name(),
         "p" | "section"
             | "figure"
             | "ul"
@@ -422,50 +428,61 @@ fn is_block(element: ElementRef<'_>) -> bool {
             | "h4"
             | "h5"
             | "h6"
-    ) || section_level(element).is_some()
-        || is_equation(element)
-        || [
-            "ltx_para",
-            "ltx_p",
-            "ltx_bibliography",
-            "ltx_theorem",
-            "ltx_proof",
-            "ltx_listing",
-            "ltx_tabular",
-            "ltx_float",
-            "ltx_title",
-            "ltx_acknowledgements",
-            "ltx_verbatim",
-            "ltx_quote",
-        ]
-        .iter()
-        .any(|name| class(element, name))
-            && !class(element, "ltx_note")
+    );
+    if is_block {
+        return true;
+    }
+    let (mut is_block, mut is_note) = (false, false);
+    for class in classes(element) {
+        if level_of(class).is_some() || is_equation_class(class) {
+            return true;
+        }
+        is_note |= class == "ltx_note";
+        is_block |= matches!(
+            class,
+            "ltx_para"
+                | "ltx_p"
+                | "ltx_bibliography"
+                | "ltx_theorem"
+                | "ltx_proof"
+                | "ltx_listing"
+                | "ltx_tabular"
+                | "ltx_float"
+                | "ltx_title"
+                | "ltx_acknowledgements"
+                | "ltx_verbatim"
+                | "ltx_quote"
+        );
+    }
+    is_block && !is_note
 }
 
 fn is_equation(element: ElementRef<'_>) -> bool {
-    class(element, "ltx_equation") || class(element, "ltx_equationgroup") || class(element, "ltx_eqn_table")
+    classes(element).any(is_equation_class)
+}
+
+fn is_equation_class(class: &str) -> bool {
+    matches!(class, "ltx_equation" | "ltx_equationgroup" | "ltx_eqn_table")
 }
 
 fn is_tabular(element: ElementRef<'_>) -> bool {
-    class(element, "ltx_tabular") || element.value().name() == "table"
+    element.value().name() == "table" || class(element, "ltx_tabular")
 }
 
 /// The level of a section's heading; nothing for what is no section.
 fn section_level(element: ElementRef<'_>) -> Option<u8> {
-    [
-        ("ltx_part", 1),
-        ("ltx_chapter", 1),
-        ("ltx_section", 1),
-        ("ltx_appendix", 1),
-        ("ltx_acknowledgements", 1),
-        ("ltx_subsection", 2),
-        ("ltx_subsubsection", 3),
-        ("ltx_paragraph", 4),
-        ("ltx_subparagraph", 5),
-    ]
-    .into_iter()
-    .find_map(|(name, level)| class(element, name).then_some(level))
+    classes(element).find_map(level_of)
+}
+
+fn level_of(class: &str) -> Option<u8> {
+    match class {
+        "ltx_part" | "ltx_chapter" | "ltx_section" | "ltx_appendix" | "ltx_acknowledgements" => Some(1),
+        "ltx_subsection" => Some(2),
+        "ltx_subsubsection" => Some(3),
+        "ltx_paragraph" => Some(4),
+        "ltx_subparagraph" => Some(5),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

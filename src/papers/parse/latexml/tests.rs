@@ -63,6 +63,11 @@ fn the_front_is_read() {
     "![Figure 1](<x1.png>)\n\n\n**Figure 1.** A \\*star\\*."
 )]
 #[case("<p class=\"ltx_p\">1. is no list, <b>nor</b> $5.</p>", "1\\. is no list, **nor** \\$5.")]
+#[case(
+    "<div class=\"ltx_listing\"><div class=\"ltx_listingline\">for <math alttext=\"i=0\"><mi>i</mi><mo>=</mo><mn>0</mn></math> do</div>\
+     <div class=\"ltx_listingline\">  end</div></div>",
+    "```\nfor i=0 do\n  end\n```"
+)]
 fn each_thing_has_its_form(#[case] body: &str, #[case] expected: &str) {
     let text = markdown_of(body);
     assert!(text.contains(expected), "{text}");
@@ -88,4 +93,21 @@ fn a_page_that_is_nested_two_thousand_times_is_read() {
 fn xhtml_closes_its_elements_by_itself() {
     let page = "<?xml version=\"1.0\"?><html><head><script src=\"a.js\"/></head><body><div class=\"ltx_document\"><p class=\"ltx_p\">Text<br/>goes on.</p></div></body></html>";
     assert!(markdown::write(&read(page).unwrap()).contains("Text goes on."));
+}
+
+#[rstest]
+#[case::with_its_tex("a<math alttext=\"x>y\"><mi>x</mi></math>b", "a<math alttext=\"x>y\"></math>b")]
+#[case::without("<math><mi>x</mi></math>", "<math><mi>x</mi></math>")]
+#[case::one_in_another(
+    "<math alttext=\"x\"><mtext><math alttext=\"y\"></math></mtext></math>c",
+    "<math alttext=\"x\"></math>c"
+)]
+#[case::an_error_is_kept(
+    "<math alttext=\"x\"><merror class=\"ltx_ERROR\">x</merror></math>",
+    "<math alttext=\"x\"><merror class=\"ltx_ERROR\">x</merror></math>"
+)]
+#[case::never_closed("<math alttext=\"x\"><mi>x</mi><p>text", "<math alttext=\"x\"><mi>x</mi><p>text")]
+#[case::other_names("<mathx alttext=\"x\">y</mathx></math>", "<mathx alttext=\"x\">y</mathx></math>")]
+fn only_mathml_that_is_never_looked_at_is_left_out(#[case] page: &str, #[case] expected: &str) {
+    assert_eq!(super::tree::without_mathml(page), expected);
 }
