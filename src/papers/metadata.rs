@@ -4,8 +4,8 @@ use super::Literature;
 use super::identity::{NotAnIdentifier, PaperRef};
 use super::remember::remember;
 use super::search::{AdsError, Plan, SearchRequest, SourceOutcome};
-use crate::store::StoreError;
 use crate::store::papers::{Paper, StoredPaper};
+use crate::store::{StoreError, StoreResult};
 use crate::time::Timestamp;
 
 /// A paper, and whether the knowledge is old.
@@ -48,12 +48,7 @@ impl Literature {
     /// When the text is no identifier, nothing is stored and no source answers, or the database fails.
     pub async fn metadata(&self, identifier: &str) -> Result<Option<Metadata>, MetadataError> {
         let reference: PaperRef = identifier.parse()?;
-        let known = match &reference {
-            PaperRef::Id(id) => self.store.paper(*id).await?,
-            PaperRef::Bibcode(_) | PaperRef::Arxiv(_) | PaperRef::Doi(_) => {
-                self.store.paper_by_identifier(&reference.identifiers()).await?
-            }
-        };
+        let known = self.stored(&reference).await?;
         if let Some(stored) = &known
             && self.is_fresh(stored)
         {
@@ -80,6 +75,25 @@ impl Literature {
             }
             (None, true) => Ok(None),
             (None, false) => Err(MetadataError::Unavailable(unavailable(&reference, &details))),
+        }
+    }
+
+    /// The paper that `identifier` names as it is stored; nobody is asked. `None` when it is not stored, or the text is no
+    /// identifier.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn known(&self, identifier: &str) -> StoreResult<Option<Paper>> {
+        let Ok(reference) = identifier.parse() else { return Ok(None) };
+        Ok(self.stored(&reference).await?.map(|stored| stored.paper))
+    }
+
+    async fn stored(&self, reference: &PaperRef) -> StoreResult<Option<StoredPaper>> {
+        match reference {
+            PaperRef::Id(id) => self.store.paper(*id).await,
+            PaperRef::Bibcode(_) | PaperRef::Arxiv(_) | PaperRef::Doi(_) => {
+                self.store.paper_by_identifier(&reference.identifiers()).await
+            }
         }
     }
 

@@ -12,6 +12,7 @@ mod connect;
 pub mod events;
 pub mod fts;
 pub mod history;
+pub mod library;
 pub mod memories;
 pub mod messages;
 pub mod mineru_jobs;

@@ -39,7 +39,11 @@ statements! {
         WHERE source = 'arxiv' AND excluded.source <> 'arxiv'";
     MOVE_IDENTIFIERS = "UPDATE paper_identifiers SET paper_id = ?1 WHERE paper_id = ?2";
     MARK_MERGED = "UPDATE papers SET merged_into = ?1 WHERE id = ?2";
-    KEEP_MARKS = "UPDATE papers SET in_library = max(papers.in_library, gone.in_library), has_pdf = max(papers.has_pdf, gone.has_pdf),
+    KEEP_MARKS = "UPDATE papers SET in_library = max(papers.in_library, gone.in_library),
+            added_at = coalesce(min(papers.added_at, gone.added_at), papers.added_at, gone.added_at),
+            tags = (SELECT coalesce(json_group_array(value), '[]') FROM
+                (SELECT value FROM json_each(papers.tags) UNION SELECT value FROM json_each(gone.tags) ORDER BY 1)),
+            has_pdf = max(papers.has_pdf, gone.has_pdf),
             has_text = max(papers.has_text, gone.has_text), notes_count = papers.notes_count + gone.notes_count
         FROM (SELECT * FROM papers WHERE id = ?2) AS gone WHERE papers.id = ?1";
 }
@@ -152,7 +156,7 @@ impl Store {
     }
 }
 
-fn read(row: &SqliteRow) -> StoreResult<StoredPaper> {
+pub(super) fn read(row: &SqliteRow) -> StoreResult<StoredPaper> {
     let paper = Paper {
         id: row.try_get("id")?,
         title: row.try_get("title")?,
@@ -180,7 +184,7 @@ fn read(row: &SqliteRow) -> StoreResult<StoredPaper> {
     Ok(StoredPaper { paper, complete: row.try_get("complete")?, fetched_at: row.try_get("fetched_at")? })
 }
 
-fn json<T: serde::Serialize>(value: &T) -> StoreResult<String> {
+pub(super) fn json<T: serde::Serialize>(value: &T) -> StoreResult<String> {
     serde_json::to_string(value).map_err(|error| StoreError::Corrupt(error.to_string()))
 }
 

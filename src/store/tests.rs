@@ -97,6 +97,7 @@ fn all_statements() -> Vec<(&'static str, &'static [(&'static str, &'static str)
         ("audit", audit::STATEMENTS),
         ("compactions", compactions::STATEMENTS),
         ("events", events::STATEMENTS),
+        ("library", library::STATEMENTS),
         ("memories", memories::STATEMENTS),
         ("messages", messages::STATEMENTS),
         ("mineru_jobs", mineru_jobs::STATEMENTS),

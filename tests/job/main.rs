@@ -11,6 +11,7 @@ mod model_server;
 mod upstreams;
 
 mod faults;
+mod library;
 mod tools;
 
 use app::App;

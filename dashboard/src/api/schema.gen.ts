@@ -475,6 +475,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/library": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The papers of the library. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Words, all of which are in title, authors, abstract, venue, keywords, tags or an identifier. */
+                    q?: string;
+                    /** @description A tag. */
+                    tag?: string;
+                    /** @description First year of publication. */
+                    year_from?: number;
+                    /** @description Last year of publication. */
+                    year_to?: number;
+                    /** @description Whether the paper still stands. */
+                    state?: "ok" | "withdrawn" | "retracted" | "corrected";
+                    /** @description What the paper has. */
+                    has?: "pdf" | "text" | "notes" | "nothing";
+                    /** @description The order. */
+                    sort?: "added" | "year" | "title" | "author" | "citations";
+                    /** @description `next_cursor` of the page before. */
+                    cursor?: string;
+                    /** @description Most papers of a page, at most 200. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LibraryList"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Adds papers to the library. Each identifier has its own answer; those that are unknown here are looked up first. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewPapers"];
+                };
+            };
+            responses: {
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AddedPapers"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/library/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tags of the library, each with the number of its papers. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TagList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/memories": {
         parameters: {
             query?: never;
@@ -891,10 +1019,78 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        delete?: never;
+        /** Deletes a paper with everything that belongs to it. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
         options?: never;
         head?: never;
-        patch?: never;
+        /** Changes what the library says of a paper. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaperPatch"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Paper"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/api/permissions": {
@@ -2286,6 +2482,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description What came of one identifier. */
+        AddedPaper: {
+            /** @description Why nothing was added. */
+            error?: string;
+            /** @description The identifier as it was given. */
+            identifier: string;
+            /** @description The paper that is in the library now. */
+            paper_id?: components["schemas"]["PaperId"];
+        };
+        /** @description What came of each identifier, in their order. */
+        AddedPapers: {
+            /** @description One for each identifier. */
+            items: components["schemas"]["AddedPaper"][];
+        };
         /** @description An answer, as it is stored and sent. */
         Answer: {
             /** @description What the model should know about it. */
@@ -2746,6 +2956,23 @@ export interface components {
          * @enum {string}
          */
         Isolation: "none" | "files" | "full";
+        /** @description A page of the library. */
+        LibraryList: {
+            /** @description The papers. */
+            items: components["schemas"]["LibraryPaper"][];
+            /** @description Where the next page begins; null on the last. */
+            next_cursor?: string | null;
+            /**
+             * Format: int64
+             * @description How many papers there are in all pages.
+             */
+            total: number;
+        };
+        /** @description A paper of the library. */
+        LibraryPaper: components["schemas"]["Paper"] & {
+            /** @description When it was added. */
+            added_at: components["schemas"]["Timestamp"];
+        };
         /** @description One commit. */
         LogEntry: {
             /** @description Its id, 40 hexadecimal digits. */
@@ -2921,6 +3148,11 @@ export interface components {
             /** @description Whether it stands at the head of the list. */
             pinned?: boolean;
         };
+        /** @description Papers to add. */
+        NewPapers: {
+            /** @description Bibcodes, arXiv ids, DOIs, addresses that hold one, or ids of ours; at most 50. */
+            identifiers: string[];
+        };
         /** @description What a new session may have. */
         NewSession: {
             /**
@@ -3018,6 +3250,13 @@ export interface components {
             source: components["schemas"]["Provenance"];
             /** @description The value in its normal form. */
             value: string;
+        };
+        /** @description What to change; absent fields stay. */
+        PaperPatch: {
+            /** @description Whether it is in the library. */
+            in_library?: boolean;
+            /** @description All tags of the paper. */
+            tags?: string[];
         };
         /**
          * @description Whether a paper still stands.
@@ -3484,6 +3723,21 @@ export interface components {
              * @description Papers that match there.
              */
             total?: number;
+        };
+        /** @description A tag and how many papers of the library have it. */
+        TagCount: {
+            /**
+             * Format: int64
+             * @description Papers that have it.
+             */
+            count: number;
+            /** @description The tag. */
+            tag: string;
+        };
+        /** @description The tags of the library. */
+        TagList: {
+            /** @description By name. */
+            items: components["schemas"]["TagCount"][];
         };
         /** @description A resolved name. */
         Target: {

@@ -7,6 +7,7 @@ pub mod events;
 pub mod health;
 pub mod history;
 pub mod hooks;
+pub mod library;
 pub mod memories;
 pub mod metrics;
 pub mod models;
