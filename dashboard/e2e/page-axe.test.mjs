@@ -17,6 +17,9 @@ before(async () => {
   sessionPath = `/s/${await ask(page, DEMO_QUESTION)}`;
   await page.getByTestId("assistant-message").last().locator(".katex").first().waitFor();
   await runEnds(page);
+  const identifiers = ["2023Natur.618...39G"];
+  const added = await page.request.post("/api/library", { data: { identifiers } });
+  assert.equal(added.status(), 202);
   state = await context.storageState();
   await context.close();
 });
@@ -77,6 +80,13 @@ for (const colorScheme of ["light", "dark"]) {
       await page.getByTestId("history-search").fill("TRAPPIST");
       await page.getByTestId("history-hit").first().waitFor();
       await check(page, "search");
+
+      await page.goto("/library");
+      await page.getByTestId("library-paper").getByRole("checkbox").check();
+      await page.getByTestId("library-paper").getByRole("button").nth(1).click();
+      await check(page, "library");
+      await page.getByTestId("library-add").click();
+      await check(page, "adding papers");
 
       await page.goto("/settings");
       await page.getByRole("heading", { level: 1 }).waitFor();

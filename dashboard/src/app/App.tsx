@@ -11,6 +11,7 @@ import LoginPage from "@/pages/LoginPage";
 import NotFoundPage from "@/pages/NotFoundPage";
 import { Layout } from "./Layout";
 
+const LibraryPage = lazy(() => import("@/pages/LibraryPage"));
 const SettingsLayout = lazy(() => import("@/pages/settings/SettingsLayout"));
 const GeneralPage = lazy(() => import("@/pages/settings/GeneralPage"));
 const PermissionsPage = lazy(() => import("@/pages/settings/PermissionsPage"));
@@ -73,6 +74,7 @@ const router = createBrowserRouter([
     children: [
       { path: "/", element: <HomePage /> },
       { path: "/s/:id", element: <ChatPage /> },
+      { path: "/library", element: <LibraryPage /> },
       {
         path: "/settings",
         element: <SettingsLayout />,

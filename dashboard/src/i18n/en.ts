@@ -1,4 +1,5 @@
 import { agentEn } from "./agent.en";
+import { libraryEn } from "./library.en";
 
 /** Every word of the interface. `zh.ts` has the same keys, or it does not compile. */
 export const en = {
@@ -314,6 +315,7 @@ export const en = {
     dismiss: "Dismiss",
   },
   ...agentEn,
+  ...libraryEn,
 } as const;
 
 export type Words<T> = { readonly [K in keyof T]: T[K] extends string ? string : Words<T[K]> };

@@ -1,5 +1,6 @@
 import { agentZh } from "./agent.zh";
 import type { Dictionary } from "./en";
+import { libraryZh } from "./library.zh";
 
 export const zh: Dictionary = {
   app: {
@@ -306,4 +307,5 @@ export const zh: Dictionary = {
     dismiss: "忽略",
   },
   ...agentZh,
+  ...libraryZh,
 };

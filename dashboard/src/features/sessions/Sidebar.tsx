@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { LogOut, PanelLeft, Settings, SquarePen } from "lucide-react";
+import { Library, LogOut, PanelLeft, Settings, SquarePen } from "lucide-react";
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useMatch } from "react-router";
+import { Link, NavLink, useMatch } from "react-router";
 import type { Identity } from "@/api/types";
 import { Button, IconButton } from "@/components/Button";
 import { Wordmark } from "@/components/Logo";
@@ -47,6 +47,14 @@ export function Sidebar({
           {t("sidebar.newSession")}
           <kbd className="ml-auto font-sans text-2xs font-normal text-faint">Alt N</kbd>
         </Link>
+        <NavLink
+          to="/library"
+          data-testid="library-link"
+          className="mt-1 flex h-8 items-center gap-2 rounded-lg px-3 text-[0.8125rem] text-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-ink"
+        >
+          <Library size={15} aria-hidden="true" />
+          {t("library.title")}
+        </NavLink>
       </div>
       <HistorySearch inputRef={searchRef}>
         <SessionList />
