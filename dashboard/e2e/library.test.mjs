@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { launch, login, newContext } from "./browser.mjs";
 
 const GREENE = "2023Natur.618...39G";
+const IH = "2023ApJ...952L...4I";
 
 let browser;
 let context;
@@ -73,5 +74,33 @@ test("papers are taken out, come back as they were, and are deleted", {
   await page.getByTestId("library-delete-confirm").click();
   await page.getByText("No papers yet.").waitFor();
   await page.reload();
+  await page.getByText("No papers yet.").waitFor();
+});
+
+test("a suggestion is merged with one press", { timeout: 60_000 }, async () => {
+  const added = await page.request.post("/api/library", {
+    headers: { origin: new URL(page.url()).origin },
+    data: { identifiers: [GREENE, IH] },
+  });
+  const ids = (await added.json()).items.map((item) => item.paper_id);
+  const papers = await Promise.all(
+    ids.map(async (id) => (await page.request.get(`/api/papers/${id}`)).json()),
+  );
+  // The recorded services hold no look-alikes: the suggestion is made up, what the button does is not.
+  let open = [{ papers, reason: "The titles are the same." }];
+  await page.route("**/api/library/duplicates", (route) =>
+    route.fulfill({ json: { items: open } }),
+  );
+  await page.reload();
+  await page.waitForFunction(
+    () => document.querySelectorAll('[data-testid="library-paper"]').length === 2,
+  );
+  await page.getByTestId("library-look-alikes").locator("summary").click();
+  open = [];
+  await page.getByRole("button", { name: "Merge" }).click();
+  await page.getByTestId("library-look-alikes").waitFor({ state: "detached" });
+  assert.equal(await rows().count(), 1);
+  await rows().first().getByRole("button", { name: "Delete this paper" }).click();
+  await page.getByTestId("library-delete-confirm").click();
   await page.getByText("No papers yet.").waitFor();
 });

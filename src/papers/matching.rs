@@ -101,15 +101,18 @@ fn journal_ref_names(eprint: &Record, article: &Record) -> bool {
     let distinct: BTreeSet<&str> = all.into_iter().collect();
     distinct.len() == 3
         && distinct.is_subset(&tokens)
-        && match (family_name(eprint), family_name(article)) {
+        && match (first_author(eprint), first_author(article)) {
             (Some(a), Some(b)) => a == b,
             (_, None) | (None, _) => false,
         }
 }
 
-/// Family name of the first author: what stands before the comma, or the last word of `Thomas P. Greene`.
-fn family_name(record: &Record) -> Option<String> {
-    let name = &record.authors.first()?.name;
+fn first_author(record: &Record) -> Option<String> {
+    family_name(&record.authors.first()?.name)
+}
+
+/// A family name in lower case: what stands before the comma, or the last word of `Thomas P. Greene`.
+pub(crate) fn family_name(name: &str) -> Option<String> {
     let family = match name.split_once(',') {
         Some((family, _)) => family,
         None => name.rsplit(' ').next()?,

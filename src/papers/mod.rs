@@ -12,11 +12,12 @@ mod record;
 mod remember;
 pub mod search;
 mod text;
+mod union;
 
 pub(crate) use text::shorten;
 
 pub use crate::store::papers::{
-    Author, Identifier, Paper, PaperState, PaperVersion, Provenance, Scheme, StoredPaper, VersionKind,
+    Author, Identifier, Paper, PaperState, PaperVersion, Provenance, Scheme, StoredPaper, Unmerged, VersionKind,
 };
 pub use metadata::{Metadata, MetadataError, Stale};
 

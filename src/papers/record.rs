@@ -127,26 +127,11 @@ impl Record {
         let steps_back = published(&old.doctype) && !published(&self.doctype);
         let replaces = !complete || (from_ads && !steps_back);
         let (base, other) = if replaces { (new, old.clone()) } else { (old.clone(), new) };
-        let paper = Paper {
-            title: if base.title.is_empty() { other.title } else { base.title },
-            authors: if base.authors.is_empty() { other.authors } else { base.authors },
-            year: base.year.or(other.year),
-            pubdate: base.pubdate.or(other.pubdate),
-            venue: base.venue.or(other.venue),
-            abstract_text: if base.abstract_text.is_empty() { other.abstract_text } else { base.abstract_text },
-            keywords: if base.keywords.is_empty() { other.keywords } else { base.keywords },
-            doctype: base.doctype.or(other.doctype),
-            bibcode: base.bibcode.or(other.bibcode),
-            doi: base.doi.or(other.doi),
-            arxiv_id: base.arxiv_id.or(other.arxiv_id),
-            citation_count: base.citation_count.or(other.citation_count),
-            state: worse(base.state, other.state),
-            versions: join_versions(base.versions, other.versions),
-            published_as: base.published_as.or(other.published_as),
-            // The library's marks are not the sources' to change.
-            ..old
-        };
-        StoredPaper { paper, complete: complete || from_ads, fetched_at: if replaces { now } else { fetched_at } }
+        StoredPaper {
+            paper: filled(base, other, old),
+            complete: complete || from_ads,
+            fetched_at: if replaces { now } else { fetched_at },
+        }
     }
 
     fn to_paper(&self, id: PaperId) -> Paper {
@@ -174,6 +159,41 @@ impl Record {
             versions: join_versions(self.versions(), Vec::new()),
             published_as: self.published_as(),
         }
+    }
+}
+
+/// The metadata of two stored papers that are one: the better description, and what it lacks from the other; the marks are
+/// those of `kept`.
+pub(crate) fn joined(kept: StoredPaper, gone: StoredPaper) -> StoredPaper {
+    let rank = |stored: &StoredPaper| {
+        (stored.paper.doctype.as_deref().is_some_and(|doctype| doctype != "eprint"), stored.complete)
+    };
+    let marks = kept.paper.clone();
+    let complete = kept.complete || gone.complete;
+    let (base, other) = if rank(&gone) > rank(&kept) { (gone, kept) } else { (kept, gone) };
+    let fetched_at = base.fetched_at;
+    StoredPaper { paper: filled(base.paper, other.paper, marks), complete, fetched_at }
+}
+
+/// One description, and what it lacks from another. The library's marks are not the sources' to change.
+fn filled(base: Paper, other: Paper, marks: Paper) -> Paper {
+    Paper {
+        title: if base.title.is_empty() { other.title } else { base.title },
+        authors: if base.authors.is_empty() { other.authors } else { base.authors },
+        year: base.year.or(other.year),
+        pubdate: base.pubdate.or(other.pubdate),
+        venue: base.venue.or(other.venue),
+        abstract_text: if base.abstract_text.is_empty() { other.abstract_text } else { base.abstract_text },
+        keywords: if base.keywords.is_empty() { other.keywords } else { base.keywords },
+        doctype: base.doctype.or(other.doctype),
+        bibcode: base.bibcode.or(other.bibcode),
+        doi: base.doi.or(other.doi),
+        arxiv_id: base.arxiv_id.or(other.arxiv_id),
+        citation_count: base.citation_count.or(other.citation_count),
+        state: worse(base.state, other.state),
+        versions: join_versions(base.versions, other.versions),
+        published_as: base.published_as.or(other.published_as),
+        ..marks
     }
 }
 

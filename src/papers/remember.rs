@@ -3,7 +3,7 @@
 use super::matching::{MatchKey, Names};
 use super::record::Record;
 use crate::ids::PaperId;
-use crate::store::papers::{StoredPaper, attach, load, merge, owners, put};
+use crate::store::papers::{StoredPaper, are_apart, attach, load, merge, owners, put};
 use crate::store::{Store, StoreResult};
 use crate::time::Timestamp;
 use sqlx::SqliteConnection;
@@ -52,7 +52,16 @@ async fn remember_one(
             candidates.push((key, stored));
         }
     }
-    candidates.sort_by_key(|(key, stored)| (*key, stored.paper.id));
+    // Of papers that stay apart the record describes the one that has its first name.
+    let first = identifiers.first();
+    candidates.sort_by_key(|(key, stored)| {
+        let has_first = stored
+            .paper
+            .identifiers
+            .iter()
+            .any(|known| first.is_some_and(|first| (known.scheme, &known.value) == (first.scheme, &first.value)));
+        (!has_first, *key, stored.paper.id)
+    });
     let mut same: Vec<StoredPaper> = Vec::new();
     if let Some(id) = same_as {
         same.extend(load(connection, id).await?);
@@ -64,7 +73,7 @@ async fn remember_one(
         let known = same.iter().any(|other| other.paper.id == stored.paper.id);
         // What matched the record may still contradict what was joined before.
         let other = Names::of(&stored.paper.identifiers);
-        if !known && names.matches(&other).is_some() {
+        if !known && names.matches(&other).is_some() && !apart_from_any(connection, &same, stored.paper.id).await? {
             names.extend(other);
             same.push(stored);
         }
@@ -80,6 +89,15 @@ async fn remember_one(
     put(connection, &updated).await?;
     attach(connection, updated.paper.id, &identifiers).await?;
     Ok(updated.paper.id)
+}
+
+async fn apart_from_any(connection: &mut SqliteConnection, papers: &[StoredPaper], id: PaperId) -> StoreResult<bool> {
+    for stored in papers {
+        if are_apart(connection, stored.paper.id, id).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 #[cfg(test)]

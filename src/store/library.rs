@@ -89,6 +89,21 @@ pub struct TagCount {
     pub count: u64,
 }
 
+/// What a paper of the library is called.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct LibraryName {
+    /// The paper.
+    pub id: PaperId,
+    /// Its title.
+    pub title: String,
+    /// Its first author.
+    pub first_author: Option<String>,
+    /// Its year.
+    pub year: Option<i32>,
+    /// Its arXiv id.
+    pub arxiv_id: Option<String>,
+}
+
 /// The condition of the list; both the page and its total use it.
 macro_rules! wanted {
     () => {
@@ -119,6 +134,9 @@ statements! {
     SET_TAGS = "UPDATE papers SET tags = ?2 WHERE id = ?1";
     TAGS = "SELECT tag.value, count(*) FROM papers, json_each(papers.tags) AS tag
         WHERE papers.in_library = 1 AND papers.merged_into IS NULL GROUP BY tag.value ORDER BY tag.value COLLATE NOCASE";
+    NAMES = "SELECT id, title, authors ->> '$[0].name' AS first_author, year, arxiv_id FROM papers
+        WHERE in_library = 1 AND merged_into IS NULL ORDER BY id";
+    APART = "SELECT first, second FROM papers_apart";
     /// With everything that was merged into it: the rows of other tables go with them.
     DELETE = "WITH RECURSIVE family (id) AS (SELECT ?1 UNION SELECT papers.id FROM papers JOIN family ON papers.merged_into = family.id)
         DELETE FROM papers WHERE id IN (SELECT id FROM family)";
@@ -201,6 +219,22 @@ impl Store {
             })
         })
         .await
+    }
+
+    /// What all papers of the library are called, the oldest rows first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn library_names(&self) -> StoreResult<Vec<LibraryName>> {
+        Ok(sqlx::query_as(NAMES).fetch_all(self.reader()).await?)
+    }
+
+    /// Pairs of papers that somebody said are two, the smaller id first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn papers_apart(&self) -> StoreResult<Vec<(PaperId, PaperId)>> {
+        Ok(sqlx::query_as(APART).fetch_all(self.reader()).await?)
     }
 
     /// The tags of the library with how often they are used.

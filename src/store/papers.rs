@@ -3,8 +3,12 @@
 //! The functions that take a connection are the steps of a write command; which papers are one and the same is decided by
 //! the domain, which calls them.
 
+mod merges;
 mod shapes;
 
+#[cfg(test)]
+pub(crate) use merges::STATEMENTS as MERGE_STATEMENTS;
+pub use merges::{Unmerged, are_apart, merge, set_apart, set_together};
 pub use shapes::*;
 
 use super::{Store, StoreError, StoreResult, statements};
@@ -36,16 +40,9 @@ statements! {
         VALUES (?1, ?2, ?3, ?3, ?4, ?5)
         ON CONFLICT (scheme, value) DO UPDATE SET source = excluded.source, paper_id = excluded.paper_id,
             origin_id = iif(paper_id = excluded.paper_id, origin_id, excluded.origin_id)
-        WHERE source = 'arxiv' AND excluded.source <> 'arxiv'";
-    MOVE_IDENTIFIERS = "UPDATE paper_identifiers SET paper_id = ?1 WHERE paper_id = ?2";
-    MARK_MERGED = "UPDATE papers SET merged_into = ?1 WHERE id = ?2";
-    KEEP_MARKS = "UPDATE papers SET in_library = max(papers.in_library, gone.in_library),
-            added_at = coalesce(min(papers.added_at, gone.added_at), papers.added_at, gone.added_at),
-            tags = (SELECT coalesce(json_group_array(value), '[]') FROM
-                (SELECT value FROM json_each(papers.tags) UNION SELECT value FROM json_each(gone.tags) ORDER BY 1)),
-            has_pdf = max(papers.has_pdf, gone.has_pdf),
-            has_text = max(papers.has_text, gone.has_text), notes_count = papers.notes_count + gone.notes_count
-        FROM (SELECT * FROM papers WHERE id = ?2) AS gone WHERE papers.id = ?1";
+        WHERE source = 'arxiv' AND excluded.source <> 'arxiv' AND NOT EXISTS (SELECT 1 FROM papers_apart
+            WHERE first = min(paper_identifiers.paper_id, excluded.paper_id)
+                AND second = max(paper_identifiers.paper_id, excluded.paper_id))";
 }
 
 /// The paper of this id, or the one it was merged into.
@@ -118,17 +115,6 @@ pub async fn attach(connection: &mut SqliteConnection, paper: PaperId, identifie
             .bind(Timestamp::now())
             .execute(&mut *connection)
             .await?;
-    }
-    Ok(())
-}
-
-/// Makes `gone` a part of `kept`: identifiers and marks move, and remember where they came from.
-///
-/// # Errors
-/// When the database cannot be written.
-pub async fn merge(connection: &mut SqliteConnection, kept: PaperId, gone: PaperId) -> StoreResult<()> {
-    for statement in [KEEP_MARKS, MOVE_IDENTIFIERS, MARK_MERGED] {
-        sqlx::query(statement).bind(kept).bind(gone).execute(&mut *connection).await?;
     }
     Ok(())
 }

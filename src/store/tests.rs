@@ -98,6 +98,7 @@ fn all_statements() -> Vec<(&'static str, &'static [(&'static str, &'static str)
         ("compactions", compactions::STATEMENTS),
         ("events", events::STATEMENTS),
         ("library", library::STATEMENTS),
+        ("papers/merges", papers::MERGE_STATEMENTS),
         ("memories", memories::STATEMENTS),
         ("messages", messages::STATEMENTS),
         ("mineru_jobs", mineru_jobs::STATEMENTS),

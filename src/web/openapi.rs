@@ -1,8 +1,8 @@
 //! The API with its description: a route is registered and described in one step.
 
 use super::routes::{
-    audit, auth, compaction, events, health, history, hooks, library, memories, metrics, models, papers, permissions,
-    questions, queue, runs, sessions, settings, skills, targets, tools, workspace,
+    audit, auth, compaction, events, health, history, hooks, library, memories, merges, metrics, models, papers,
+    permissions, questions, queue, runs, sessions, settings, skills, targets, tools, workspace,
 };
 use crate::agent::events::Event;
 use crate::app::AppState;
@@ -48,6 +48,10 @@ pub fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(papers::get, library::change, library::delete))
         .routes(routes!(library::list, library::add))
         .routes(routes!(library::tags))
+        .routes(routes!(merges::duplicates))
+        .routes(routes!(merges::merge))
+        .routes(routes!(merges::unmerge))
+        .routes(routes!(merges::apart))
         .routes(routes!(targets::resolve))
         .routes(routes!(workspace::log))
         .routes(routes!(workspace::diff))

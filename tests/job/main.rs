@@ -12,6 +12,7 @@ mod upstreams;
 
 mod faults;
 mod library;
+mod merges;
 mod tools;
 
 use app::App;

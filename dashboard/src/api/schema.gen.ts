@@ -568,6 +568,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/library/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Papers of the library that may be one. Nothing is merged by this. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LookAlikeList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/library/tags": {
         parameters: {
             query?: never;
@@ -1091,6 +1126,183 @@ export interface paths {
                 };
             };
         };
+        trace?: never;
+    };
+    "/api/papers/{id}/apart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says that another paper is not this one, so that they are neither merged nor suggested. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["OtherPaper"];
+                };
+            };
+            responses: {
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/papers/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes another paper a part of this one; nothing of either is lost, and it can be undone. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["OtherPaper"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Paper"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/papers/{id}/unmerge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Undoes the merge that brought an identifier to this paper; the two are not merged again by what a source says. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["UnmergeRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TwoPapers"];
+                    };
+                };
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/permissions": {
@@ -3001,6 +3213,18 @@ export interface components {
             /** @description Their name. */
             username: string;
         };
+        /** @description Pairs that may be one paper. */
+        LookAlikeList: {
+            /** @description At most 50 pairs. */
+            items: components["schemas"]["LookAlikes"][];
+        };
+        /** @description Two papers of the library that may be one. */
+        LookAlikes: {
+            /** @description Both, the older in the database first. */
+            papers: components["schemas"]["Paper"][];
+            /** @description Why they may be one. */
+            reason: string;
+        };
         /** @description One memory. */
         Memory: {
             /**
@@ -3181,6 +3405,11 @@ export interface components {
          * @enum {string}
          */
         OnError: "allow" | "deny";
+        /** @description Another paper. */
+        OtherPaper: {
+            /** @description Its id, or any identifier that it has. */
+            other_id: string;
+        };
         /** @description A paper. */
         Paper: {
             /** @description Abstract; empty when the source has none. */
@@ -3886,6 +4115,18 @@ export interface components {
         TrialResults: {
             /** @description One for each hook that ran, in order. */
             items: components["schemas"]["TrialResult"][];
+        };
+        /** @description Two papers that were one. */
+        TwoPapers: {
+            /** @description The paper that stays under its id. */
+            kept: components["schemas"]["Paper"];
+            /** @description The paper that is one of its own again. */
+            released: components["schemas"]["Paper"];
+        };
+        /** @description What a merge brought. */
+        UnmergeRequest: {
+            /** @description A bibcode, arXiv id or DOI of the paper to make one of its own again. */
+            identifier: string;
         };
         /** @description What a model used, in tokens; the provider's own count. */
         Usage: {

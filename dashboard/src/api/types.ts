@@ -40,4 +40,5 @@ export type Paper = Schemas["Paper"];
 export type LibraryPaper = Schemas["LibraryPaper"];
 export type LibraryPage = Schemas["LibraryList"];
 export type AddedPaper = Schemas["AddedPaper"];
+export type LookAlikes = Schemas["LookAlikes"];
 export type TagCount = Schemas["TagCount"];

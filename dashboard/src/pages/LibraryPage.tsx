@@ -17,6 +17,7 @@ import {
   toParams,
   year,
 } from "@/features/library/filter";
+import { LookAlikes } from "@/features/library/LookAlikes";
 import { PaperRow } from "@/features/library/PaperRow";
 import {
   changePaper,
@@ -70,6 +71,7 @@ export default function LibraryPage() {
           />
         )}
         <Filters filter={filter} onChange={show} />
+        <LookAlikes />
         <Loaded query={list}>
           {() =>
             papers.length === 0 ? (

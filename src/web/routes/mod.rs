@@ -9,6 +9,7 @@ pub mod history;
 pub mod hooks;
 pub mod library;
 pub mod memories;
+pub mod merges;
 pub mod metrics;
 pub mod models;
 pub mod papers;

@@ -5,7 +5,7 @@ import {
   queryOptions,
 } from "@tanstack/react-query";
 import { ApiError, api, body, done } from "@/api/client";
-import type { AddedPaper, LibraryPage, Paper, TagCount } from "@/api/types";
+import type { AddedPaper, LibraryPage, LookAlikes, Paper, TagCount } from "@/api/types";
 import type { LibraryFilter } from "./filter";
 
 const PAGE = 50;
@@ -33,6 +33,32 @@ export const tagsQuery = queryOptions({
   queryKey: ["library", "tags"],
   queryFn: async (): Promise<TagCount[]> => (await body(api.GET("/api/library/tags"))).items,
 });
+
+export const lookAlikesQuery = queryOptions({
+  queryKey: ["library", "duplicates"],
+  queryFn: async (): Promise<LookAlikes[]> =>
+    (await body(api.GET("/api/library/duplicates"))).items,
+});
+
+/** Makes the other paper a part of the one that stays. */
+export async function mergePapers(kept: string, other: string): Promise<void> {
+  await body(
+    api.POST("/api/papers/{id}/merge", {
+      params: { path: { id: kept } },
+      body: { other_id: other },
+    }),
+  );
+}
+
+/** Says that these are two papers. */
+export function keepApart(one: string, other: string): Promise<void> {
+  return done(
+    api.POST("/api/papers/{id}/apart", {
+      params: { path: { id: one } },
+      body: { other_id: other },
+    }),
+  );
+}
 
 /** Whatever of the library is shown is read again. */
 export function refreshLibrary(client: QueryClient): Promise<void> {
